@@ -1,0 +1,137 @@
+"""What the modes hand to the renderers: plain data, no behaviour, no engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gradcli.span import Span
+
+# float64, or bool where the expression's value is a mask.
+Array = np.ndarray[tuple[Any, ...], np.dtype[Any]]
+Value = Array | np.generic
+"""np.float64 (or np.bool_) for a scalar, an ndarray for everything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something to know about a number: a kink, tie, pole or undefined point, and where it lies.
+
+    `span` is in the expression's text; `index` is the first element concerned, within the operand.
+    """
+
+    operation: str
+    source: str
+    span: Span | None
+    index: tuple[int, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    expression: str
+    value: Value
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gradient:
+    """Value and gradient; `gradient[name]` has the shape of `point[name]`, the value it was taken at.
+
+    For a derivative of order N of one scalar variable, `derivatives` holds f', f'', ... up to N.
+    """
+
+    expression: str
+    value: Value
+    gradient: dict[str, Value]
+    point: dict[str, Value]
+    derivatives: tuple[Value, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How a Jacobian was made: the mode that ran and the number of sweeps."""
+
+    mode: str
+    passes: int
+
+
+@dataclass(frozen=True, slots=True)
+class JacobianBlock:
+    """Rows `first`, `first + 1`, ... of the flattened output; `rows[name]` has shape (k, *variable shape)."""
+
+    first: int
+    rows: dict[str, Array]
+
+
+@dataclass(frozen=True, slots=True)
+class JacobianStream:
+    """A Jacobian on its way: what is known before the first sweep, and the blocks as they are finished.
+
+    `shape` holds `output` first, then one entry for each variable.
+    """
+
+    expression: str | tuple[str, ...]
+    value: Value
+    shape: dict[str, tuple[int, ...]]
+    method: Method
+    blocks: Iterator[JacobianBlock]
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Jacobian:
+    """`jacobian[name]` has the shape of the output followed by the shape of the variable."""
+
+    expression: str | tuple[str, ...]
+    value: Value
+    shape: dict[str, tuple[int, ...]]
+    jacobian: dict[str, Value]
+    method: Method
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNode:
+    """One node of the autograd graph. `next` holds (id, output number), with id None for a constant operand.
+
+    `gradient` is that of the root with respect to this node's value, None where no cotangent was given.
+    """
+
+    id: int
+    name: str
+    source: str
+    span: Span | None
+    shape: tuple[int, ...]
+    value: Value | None
+    gradient: Value | None
+    next: tuple[tuple[int | None, int], ...]
+    variable: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Nodes depth first from the root; the root is the first."""
+
+    expression: str
+    value: Value
+    nodes: tuple[GraphNode, ...]
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionEntry:
+    """What `gradcli functions` tells of one function of the language."""
+
+    name: str
+    aliases: tuple[str, ...]
+    group: str
+    signature: str
+    summary: str
+    derivative: str
+    edge: str
+    example: str

@@ -1,0 +1,29 @@
+"""Where a piece of text stands: half-open character ranges in a named source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """Characters `start` (counted from 0) up to, not including, `stop`."""
+
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text and the name that messages give it: `expression`, `--at x`, or a file."""
+
+    text: str
+    name: str = "expression"
+
+    def cut(self, span: Span) -> str:
+        return self.text[span.start : span.stop]
+
+    def place(self, span: Span) -> tuple[int, int]:
+        """Line and column of the span's start, both counted from 1."""
+        before = self.text[: span.start]
+        return before.count("\n") + 1, span.start - (before.rfind("\n") + 1) + 1
