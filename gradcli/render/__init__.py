@@ -1,0 +1,1 @@
+"""Results as text: JSON, tables, trees, rows, diagrams and diagnostics. Computes nothing, prints nothing."""
