@@ -1,0 +1,124 @@
+"""The usual slips of those who come from other languages: what they look like, and what to write instead.
+
+One row each: what the parser waited for (`value`, `operator`, or `any`), a pattern, the message and the help.
+A row fits when its pattern matches around the place where the parser stopped; the first row that fits is
+taken. `{0}` stands for the matched text; a pattern may have one group, which is `{1}` and where the caret
+goes. The patterns only ever see a short window of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from gradcli.errors import SyntaxProblem
+from gradcli.span import Span
+
+_WINDOW = 100
+
+
+class Slip(NamedTuple):
+    waiting_for: str
+    pattern: re.Pattern[str]
+    message: str
+    help: str
+
+
+def _slip(waiting_for: str, pattern: str, message: str, help: str) -> Slip:
+    return Slip(waiting_for, re.compile(pattern), message, help)
+
+
+_NAME = r"[^\W\d]\w*"
+_CHOICE = "`where(condition, a, b)` chooses between values"
+
+SLIPS = (
+    # numbers
+    _slip("operator", r"(?<![\w.])0[xXbBoO][0-9a-fA-F]*", "`{0}` is not a number", "numbers are written in decimal"),
+    _slip(
+        "operator",
+        r"(?<![\w.])[0-9.][0-9_.]*[eE][-+]?(?!\w)",
+        "the number `{0}` has no exponent",
+        "digits follow the e: `1e3`; a product with the constant e is `2*e`",
+    ),
+    _slip(
+        "operator", r"(?<!\w)[0-9][0-9_]*\.[0-9_]*\.[0-9.]*", "`{0}` is not a number", "a number has one decimal point"
+    ),
+    _slip(
+        "operator",
+        r"(?<=[0-9]),(?=[0-9])",
+        "a comma between two numbers",
+        "write a decimal point: `1.5`, not `1,5`; a list is written `[1, 5]`",
+    ),
+    _slip("operator", r",", "a comma outside of brackets", "a list is written `[a, b]`, a tuple `(a, b)`"),
+    # words of Python
+    _slip(
+        "any", r"\b(lambda)\b[\w\s,]*:", "there is no lambda", "`f(a) = ...` on a line of its own defines a function"
+    ),
+    _slip("any", rf"\b(def)\s+{_NAME}", "there is no def", "`f(a) = ...` defines a function"),
+    _slip(
+        "operator", r"\b(for)\b", "there are no comprehensions and no loops", "operations apply to whole arrays: `x**2`"
+    ),
+    _slip("operator", r"\b(if|elif)\b[ \t]*\w?", "there is no if ... else", _CHOICE),
+    _slip("operator", r"\b(else)\b", "there is no if ... else", _CHOICE),
+    _slip("operator", r"\bis\b", "there is no `is`", "`==` compares"),
+    # operators of other languages
+    _slip("value", r"&&", "there is no `&&`", "write `and`; `&` combines masks"),
+    _slip("value", r"\|\|", "there is no `||`", "write `or`; `|` combines masks; an absolute value is `abs(x)`"),
+    _slip(
+        "value", r"\|[^|\n]+\|", "there are no bars around a value", "an absolute value is `abs(x)`, a norm `norm(x)`"
+    ),
+    _slip("any", r"\.[*/^]", "there is no `{0}`", "`*`, `/` and `**` work element by element already"),
+    _slip("any", r"\?", "there is no `?`", _CHOICE),
+    _slip("any", r"!", "there is no `!`", "`not a` negates, `!=` compares"),
+    _slip("any", r"<>", "there is no `<>`", "write `!=`"),
+    _slip("any", r"=<|=>", "there is no `{0}`", "write `<=` or `>=`"),
+    _slip("any", r":=", "there is no `:=`", "an assignment is a statement of its own: `a = 1`"),
+    _slip("any", r"===", "there is no `===`", "write `==`"),
+    _slip("any", r"(?://|[%@&|])=", "there is no `{0}`", "`op=` exists for + - * / **; write `a = a // b` in full"),
+    _slip(
+        "operator", r"=", "an `=` that assigns nothing", "`==` compares; a statement has one `=`, outside of brackets"
+    ),
+    # quotes, attributes, brackets
+    _slip("operator", r"(?<=[\w)\]])'", "there is no `'` operator", "the transpose is `x.T`"),
+    _slip(
+        "any",
+        r"([\"'])(?![^\n]*\1)",
+        "this string is never closed",
+        "it ends on the same line, with the quote it began with",
+    ),
+    _slip(
+        "any",
+        rf"\.[ \t]*({_NAME})[ \t]*[^ \t(]",
+        "there is no attribute `{1}`",
+        "write `{1}(x)`, or `x.{1}()` in method spelling; the one attribute is `.T`",
+    ),
+    _slip("any", r"\\", "a backslash does not continue a line", "inside parentheses an expression may span lines"),
+    _slip("any", r"[{}]", "there are no braces", "a list is written `[a, b]`, grouping `(a)`"),
+    _slip("any", r"\.\.\.", "`...` stands only in an index", "such as `x[..., 0]`"),
+    _slip("operator", r":", "a `:` has no place here", "a slice stands in an index: `x[start:stop:step]`"),
+)
+
+
+def known_slip(text: str, at: int, waiting_for: str) -> SyntaxProblem | None:
+    """The error for the slip that matches around `at`, if it is one of the usual ones."""
+    begin = max(0, at - _WINDOW)
+    window = text[begin : at + _WINDOW] + "\n"
+    for slip in SLIPS:
+        if slip.waiting_for in ("any", waiting_for):
+            found = _around(slip.pattern, window, at - begin)
+            if found is not None:
+                start, stop = found.span(slip.pattern.groups)
+                words = (found[0], found[slip.pattern.groups])
+                span = Span(begin + start, begin + stop)
+                return SyntaxProblem(slip.message.format(*words), span=span, help=slip.help.format(*words))
+    return None
+
+
+def _around(pattern: re.Pattern[str], window: str, at: int) -> re.Match[str] | None:
+    """The first match that covers the character at `at`; matches may overlap."""
+    found = pattern.search(window)
+    while found is not None and found.start() <= at:
+        if at < found.end():
+            return found
+        found = pattern.search(window, found.start() + 1)
+    return None
