@@ -26,7 +26,7 @@ raise those, so that programs that catch them keep working.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from gradcli.span import Source, Span
 
@@ -83,7 +83,14 @@ class BadArgument(EvaluationError, TypeError):
 
 
 class ShapeMismatch(EvaluationError, RuntimeError):
+    """`remedy` is a help line with `{0}` and `{1}` for the operands' texts, for those who know them."""
+
     kind = "shape"
+
+    def __init__(self, message: str, *, remedy: str = "", **facts: Any) -> None:
+        super().__init__(message, **facts)
+        self.remedy = remedy
+        self.help = self.help or remedy.format("a", "b")
 
 
 class BadIndex(EvaluationError, IndexError):

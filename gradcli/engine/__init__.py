@@ -1,0 +1,8 @@
+"""The autograd engine: tensors, the graph they leave, and the sweeps over it."""
+
+from gradcli.engine.backward import backward, grad
+from gradcli.engine.functions import function
+from gradcli.engine.state import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from gradcli.engine.tensor import Tensor
+
+__all__ = ["Tensor", "backward", "enable_grad", "function", "grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]

@@ -1,0 +1,168 @@
+"""`backward` and `grad`: the reverse sweep as PyTorch's users know it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine.node import AccumulateGrad, Node
+from gradcli.engine.record import edge_of
+from gradcli.engine.reverse import Reverse, reachable
+from gradcli.engine.state import enable_grad, no_grad, state
+from gradcli.engine.tensor import Tensor, as_tensor, wrap
+from gradcli.errors import BadArgument, NotDifferentiable, ShapeMismatch
+
+NO_GRAPH = "element 0 of tensors does not require grad and does not have a grad_fn"
+
+
+def as_list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, tuple | list) else [value]
+
+
+def root_of(output: Tensor) -> Node:
+    """The node to start from. Raises NotDifferentiable where there is no graph."""
+    root = edge_of(output)
+    if root is None:
+        raise NotDifferentiable(NO_GRAPH, span=state.span)
+    return root
+
+
+def seed_of(output: Tensor, gradient: Any, batched: bool = False) -> Tensor:
+    """The cotangent that enters at `output`: as given, or 1 for a single element.
+
+    Raises ShapeMismatch for another shape (nothing is broadcast), NotDifferentiable where it cannot be left out.
+    """
+    if gradient is None:
+        if output.array.size != 1:
+            raise NotDifferentiable(
+                f"grad can be implicitly created only for scalar outputs, this one has shape {list(output.shape)}",
+                help="give the gradient of the output",
+            )
+        return wrap(np.ones(output.shape))
+    seed = as_tensor(gradient)
+    shape = seed.shape[1:] if batched else seed.shape
+    if shape != output.shape:
+        raise ShapeMismatch(
+            f"Mismatch in shape: grad_output[0] has a shape of {list(shape)} and output[0] has a shape of "
+            f"{list(output.shape)}."
+        )
+    return seed
+
+
+def backward(
+    tensors: Any,
+    gradient: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Add the gradient of `tensors` to the `grad` of the leaves they depend on, or of `inputs` alone.
+
+    `gradient` is the cotangent, of the tensor's shape; it may be left out for a single element. The values that the
+    graph saved are freed unless `retain_graph` (default: `create_graph`). With `create_graph` the gradients can be
+    differentiated again. Raises NotDifferentiable, ShapeMismatch, GraphFreed, InplaceWrite.
+    """
+    outputs = as_list(tensors)
+    gradients = as_list(gradient) if gradient is not None else [None] * len(outputs)
+    roots = [root_of(y) for y in outputs]
+    targets: Collection[Node] | None = None
+    if inputs is not None:
+        targets = {root_of(x) for x in as_list(inputs)}
+    if create_graph:
+        warnings.warn(
+            "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+            "gradient; use grad(), or reset the .grad fields afterwards",
+            UserWarning,
+            stacklevel=3,
+        )
+    seeds = [seed_of(y, g) for y, g in zip(outputs, gradients, strict=True)]
+    if targets is None:
+        targets = {node for node in reachable(roots) if isinstance(node, AccumulateGrad)}
+    found = sweep(roots, seeds, targets, create_graph, create_graph if retain_graph is None else retain_graph)
+    for node, g in found.items():
+        variable = node.variable if isinstance(node, AccumulateGrad) else None
+        for x in [variable] if variable is not None else [x for x in as_list(inputs) if x.grad_fn is node]:
+            accumulate(x, g, create_graph)
+        for hook in node.post_hooks or () if isinstance(node, AccumulateGrad) else ():
+            hook(variable)
+
+
+def accumulate(x: Tensor, g: Any, create_graph: bool) -> None:
+    if create_graph:
+        x._grad = g if x._grad is None else x._grad + g
+    elif x._grad is None:
+        x._grad = wrap(np.array(g))
+    else:
+        x._grad.array = x._grad.array + g
+
+
+def sweep(
+    roots: Sequence[Node],
+    seeds: Sequence[Tensor],
+    targets: Collection[Node],
+    create_graph: bool,
+    retain_graph: bool,
+    lead: int = 0,
+) -> dict[Node, Any]:
+    """One reverse sweep from several roots (one root may stand twice), its buffers freed afterwards if so asked."""
+    joined: dict[Node, Any] = {}
+    for root, seed in zip(roots, seeds, strict=True):
+        flow: Any = seed if create_graph else seed.array
+        joined[root] = joined[root] + flow if root in joined else flow
+    with enable_grad() if create_graph else no_grad():
+        found, visited = Reverse(joined, targets, lead, recording=create_graph).run()
+    if not retain_graph:
+        for node in visited:
+            node.free()
+    return found
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """Gradients of `outputs` with respect to each of `inputs`, as a tuple; no `grad` attribute is touched.
+
+    An input that the outputs do not depend on raises NotDifferentiable, or gives None with `allow_unused`, or zeros
+    with `materialize_grads`. With `is_grads_batched` each grad_output has a stack axis in front, and so have the
+    results: with an identity matrix they are the rows of a Jacobian.
+    """
+    ys, xs = as_list(outputs), as_list(inputs)
+    cotangents = as_list(grad_outputs) if grad_outputs is not None else [None] * len(ys)
+    if len(cotangents) != len(ys):
+        raise BadArgument(f"got {len(ys)} tensors and {len(cotangents)} gradients")
+    roots = [root_of(y) for y in ys]
+    for x in xs:
+        if not x.requires_grad:
+            raise NotDifferentiable("One of the differentiated Tensors does not require grad")
+    targets = [root_of(x) for x in xs]
+    seeds = [seed_of(y, g, is_grads_batched) for y, g in zip(ys, cotangents, strict=True)]
+    retain = create_graph if retain_graph is None else retain_graph
+    found = sweep(roots, seeds, set(targets), create_graph, retain, lead=int(is_grads_batched))
+    stack = seeds[0].shape[:1] if is_grads_batched else ()
+    return tuple(
+        _gradient(found.get(node), stack + x.shape, bool(allow_unused), materialize_grads)
+        for node, x in zip(targets, xs, strict=True)
+    )
+
+
+def _gradient(g: Any, shape: tuple[int, ...], allow_unused: bool, materialize: bool) -> Tensor | None:
+    if g is not None:
+        return g if isinstance(g, Tensor) else wrap(np.array(g))
+    if materialize:
+        return wrap(np.zeros(shape))
+    if allow_unused:
+        return None
+    raise NotDifferentiable(
+        "One of the differentiated Tensors appears to not have been used in the graph. "
+        "Set allow_unused=True if this is the desired behavior."
+    )

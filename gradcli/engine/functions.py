@@ -1,0 +1,76 @@
+"""The table as Python functions, and as operators and methods of Tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradcli.engine import inplace, record
+from gradcli.engine.tensor import Tensor
+from gradcli.primitives import TABLE
+from gradcli.primitives.table import Primitive
+
+Function = Callable[..., Any]
+
+_BINARY = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
+    "&": "and", "|": "or",
+}  # fmt: skip
+_COMPARISON = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+_UNARY = {"neg": "neg", "pos": "pos", "logical_not": "invert", "abs": "abs"}
+
+
+def function(primitive: Primitive) -> Function:
+    """An entry as a Python function, under its own name."""
+
+    def called(*args: Any, **keywords: Any) -> Tensor:
+        return record.call(primitive, *args, **keywords)
+
+    called.__name__ = called.__qualname__ = primitive.name
+    called.__doc__ = f"{primitive.signature}: {primitive.summary}"
+    return called
+
+
+def _reflected(primitive: Primitive) -> Function:
+    return lambda self, other: record.call(primitive, other, self)
+
+
+def _updating(primitive: Primitive) -> Function:
+    return lambda self, *others, **keywords: inplace.update(self, primitive, *others, **keywords)
+
+
+def _transpose(self: Tensor, *axes: int) -> Tensor:
+    """PyTorch's method: `x.transpose(0, 1)` swaps two axes; without arguments it is `x.T`."""
+    if len(axes) != 2:
+        return record.call(TABLE["transpose"], self, *axes)
+    order = list(range(self.ndim))
+    first, second = axes
+    order[first], order[second] = order[second], order[first]
+    return record.call(TABLE["transpose"], self, tuple(order))
+
+
+def _attach() -> None:
+    """Give Tensor its operators, methods, and in-place methods (`add_`), all from the table."""
+    for name, primitive in TABLE.items():
+        if primitive.operator in _BINARY:
+            dunder = _BINARY[primitive.operator]
+            setattr(Tensor, f"__{dunder}__", function(primitive))
+            setattr(Tensor, f"__r{dunder}__", _reflected(primitive))
+            setattr(Tensor, f"__i{dunder}__", _updating(primitive))
+        elif primitive.operator in _COMPARISON:
+            setattr(Tensor, f"__{_COMPARISON[primitive.operator]}__", function(primitive))
+        if name in _UNARY:
+            setattr(Tensor, f"__{_UNARY[name]}__", function(primitive))
+        if primitive.text.split(":")[0].split(",")[0] in ("x", "a") and not hasattr(Tensor, name):
+            setattr(Tensor, name, function(primitive))
+            setattr(Tensor, f"{name}_", _updating(primitive))
+
+
+_attach()
+for _name, _method in {
+    "transpose": _transpose,
+    "__getitem__": function(TABLE["index"]),
+    "__setitem__": inplace.set_item,
+    "T": property(function(TABLE["transpose"])),
+}.items():
+    setattr(Tensor, _name, _method)

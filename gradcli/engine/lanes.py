@@ -1,0 +1,67 @@
+"""Live lanes: which elements of a cotangent or tangent are there at all.
+
+A lane that was not selected (an untaken branch, an element not indexed, the zeros of a one-hot seed) is structurally 0,
+and stays 0 through a derivative that is infinite there: 0 * inf = nan is no answer for it. A mask says which lanes are
+live; None says that all are. Masks are only carried when a plain sweep met nan.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine import rules
+from gradcli.engine.node import Node
+from gradcli.primitives.table import Shape, arrays
+from gradcli.results import Array
+
+Lanes = Array | None
+
+
+def generic(shape: Shape) -> Array:
+    """Numbers in [1, 2) without pattern, for probing which lanes a linear map reaches: sums of them do not cancel."""
+    golden = 0.6180339887498949
+    return 1.0 + (np.arange(1, np.prod(shape, dtype=int) + 1) * golden % 1.0).reshape(shape)
+
+
+def probe(live: Lanes, shape: Shape) -> Array:
+    return generic(shape) if live is None else np.where(live, generic(shape), 0.0)
+
+
+def pulled(node: Node, position: int, live: Lanes, flow: Shape) -> Lanes:
+    """The lanes of what `vjp` returns for one operand; `flow` is the shape of its cotangent."""
+    if node.primitive.live == "drop":
+        return None
+    if node.primitive.live == "keep":
+        return live
+    saved = rules.Operands(node, arrays)
+    alive: Array = np.asarray(rules.vjp(node, position, arrays, probe(live, flow), saved) != 0)
+    return alive
+
+
+def pushed(node: Node, position: int, live: Lanes, flow: Shape) -> Lanes:
+    """The lanes of what one operand's tangent, of shape `flow`, contributes to the result."""
+    if node.primitive.live == "drop":
+        return None
+    if node.primitive.live == "keep":
+        return live
+    saved = rules.Operands(node, arrays)
+    if node.primitive.kind == "linear":
+        stack = flow[: len(flow) - len(node.core_shapes[position])]
+        tangents = [probe(live, flow) if i == position else None for i in range(len(node.edges))]
+        return np.asarray(rules.linear_jvp(node, arrays, tangents, stack) != 0)
+    return np.asarray(rules.jvp(node, position, arrays, probe(live, flow), saved) != 0)
+
+
+def masked(xp: Any, flow: Any, live: Lanes) -> Any:
+    return flow if live is None else xp.where(live, flow, 0.0)
+
+
+def fitted(live: Lanes, lead: int, shape: Shape) -> Lanes:
+    """A mask brought to lead + shape, as `fit` brings the flow: a summed lane is live if any of its parts is."""
+    return None if live is None else rules.fit(arrays, live.astype(float), lead, shape) != 0
+
+
+def united(a: Lanes, b: Lanes) -> Lanes:
+    return None if a is None or b is None else a | b

@@ -1,0 +1,195 @@
+"""Nodes of the autograd graph: what an operation must remember to send derivatives through it, either way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from gradcli.engine.state import state
+from gradcli.errors import GraphFreed, InplaceWrite
+from gradcli.primitives.table import Primitive, Shape
+from gradcli.results import Array
+from gradcli.span import Span
+
+if TYPE_CHECKING:
+    from gradcli.engine.tensor import Tensor
+
+Hook = Callable[..., Any]
+
+_SAVED_OPERAND = {"_saved_self": 0, "_saved_other": 1, "_saved_exponent": 1}
+
+
+class Version:
+    """How often a piece of storage has been written to, and the text of the last write."""
+
+    __slots__ = ("value", "writer")
+
+    def __init__(self) -> None:
+        self.value = 0
+        self.writer: Span | None = None
+
+    def bump(self) -> None:
+        self.value += 1
+        self.writer = state.span
+
+
+class HookHandle:
+    """What registering a hook returns: `remove()` takes the hook off again."""
+
+    def __init__(self, hooks: list[Hook], hook: Hook) -> None:
+        self._hooks = hooks
+        self._hook = hook
+
+    def remove(self) -> None:
+        if self._hook in self._hooks:
+            self._hooks.remove(self._hook)
+
+
+class Node:
+    """One recorded operation. `edges[i]` is the node that made operand i, None for a constant.
+
+    `shapes` and `shape` are those of the operands and the result as tensors, `core_shapes` and `core_shape` those that
+    the rules see; each is a reshape of the other. `saved` and `out` hold only what the rules will read, as arrays, never
+    as tensors, so that tensors and nodes form no cycle; `versions` says in which state the storage was then.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "core_shape",
+        "core_shapes",
+        "edges",
+        "freed",
+        "gradient_hooks",
+        "out",
+        "params",
+        "post_hooks",
+        "pre_hooks",
+        "primitive",
+        "retain_hooks",
+        "saved",
+        "sequence",
+        "shape",
+        "shapes",
+        "span",
+        "versions",
+    )
+
+    edges: tuple[Node | None, ...]
+    saved: tuple[Array | None, ...]
+
+    def __init__(self, primitive: Primitive, params: Mapping[str, Any], edges: tuple[Node | None, ...]) -> None:
+        self.primitive = primitive
+        self.params = params
+        self.edges = edges
+        self.saved = (None,) * len(edges)
+        self.out: Array | None = None
+        self.versions: tuple[tuple[Version, int], ...] = ()
+        self.shapes: tuple[Shape, ...] = ()
+        self.core_shapes: tuple[Shape, ...] = ()
+        self.shape: Shape = ()
+        self.core_shape: Shape = ()
+        self.sequence = state.tick()
+        self.span = state.span
+        self.freed = False
+        # Lists only where somebody registered a hook: most nodes never see one.
+        self.gradient_hooks: list[Hook] | None = None
+        self.pre_hooks: list[Hook] | None = None
+        self.post_hooks: list[Hook] | None = None
+        self.retain_hooks: list[Hook] | None = None
+
+    def name(self) -> str:
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        return tuple((edge, 0) for edge in self.edges)
+
+    def __repr__(self) -> str:
+        return f"<{self.name()}>"
+
+    def __getattr__(self, name: str) -> Any:
+        """`_saved_self`, `_saved_other`, `_saved_exponent`, `_saved_result`, as PyTorch shows them."""
+        if name not in _SAVED_OPERAND and name != "_saved_result":
+            raise AttributeError(f"{type(self).__name__} has no attribute {name}")
+        self.require_saved()
+        place = _SAVED_OPERAND.get(name, len(self.saved))
+        found = self.out if name == "_saved_result" else self.saved[place] if place < len(self.saved) else None
+        # Imported late: tensors are built on nodes.
+        from gradcli.engine.tensor import Tensor
+
+        return None if found is None else Tensor(found)
+
+    @property
+    def hooked(self) -> bool:
+        return bool(self.gradient_hooks or self.pre_hooks or self.post_hooks or self.retain_hooks)
+
+    def register_hook(self, hook: Hook) -> HookHandle:
+        """`hook(grad_inputs, grad_outputs)` after this node ran; a tuple it returns replaces grad_inputs."""
+        return self._add("post_hooks", hook)
+
+    def register_prehook(self, hook: Hook) -> HookHandle:
+        """`hook(grad_outputs)` before this node runs; a tuple it returns replaces grad_outputs."""
+        return self._add("pre_hooks", hook)
+
+    def add_gradient_hook(self, hook: Hook) -> HookHandle:
+        """`hook(gradient)` on the cotangent of this node's result, before the node runs."""
+        return self._add("gradient_hooks", hook)
+
+    def add_retain_hook(self, hook: Hook) -> HookHandle:
+        """`hook(gradient)` on that cotangent after all gradient hooks; it only looks."""
+        return self._add("retain_hooks", hook)
+
+    def _add(self, kind: str, hook: Hook) -> HookHandle:
+        hooks: list[Hook] = getattr(self, kind) or []
+        hooks.append(hook)
+        setattr(self, kind, hooks)
+        return HookHandle(hooks, hook)
+
+    def require_saved(self) -> None:
+        """Raise GraphFreed if the saved values are gone, InplaceWrite if they were overwritten since."""
+        if self.freed:
+            raise GraphFreed(
+                "Trying to backward through the graph a second time: the values that "
+                f"{self.name()} saved have been freed. Specify retain_graph=True in the first call",
+                span=self.span,
+            )
+        for version, seen in self.versions:
+            if version.value != seen:
+                raise InplaceWrite(
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                    f"a value that {self.name()} saved is at version {version.value}; expected version {seen} instead",
+                    span=version.writer,
+                    label="overwritten here",
+                    help="write into a copy (y = 1*x), or before the value is used",
+                    related=((self.span, "saved here for its derivative"),) if self.span else (),
+                )
+
+    def free(self) -> None:
+        """Let go of the saved values; a node that saved nothing can run again."""
+        if self.out is not None or any(array is not None for array in self.saved):
+            self.freed = True
+        self.saved = (None,) * len(self.edges)
+        self.out = None
+        self.versions = ()
+
+
+class AccumulateGrad(Node):
+    """The end of a path: adds what arrives to the `grad` of the leaf `variable`."""
+
+    __slots__ = ("variable",)
+
+    def __init__(self, variable: Tensor) -> None:
+        super().__init__(_LEAF, {}, ())
+        self.variable = variable
+        self.shape = self.core_shape = variable.shape
+        self.sequence = 0
+
+
+_LEAF = Primitive(name="leaf", kind="constant", text="", forward=lambda: None)
+
+
+@cache
+def node_class(name: str) -> type[Node]:
+    """The class of nodes called `name`: PyTorch tells an operation by the type of its node."""
+    return type(name, (Node,), {"__slots__": ()})

@@ -1,0 +1,122 @@
+"""Doing an operation and, where somebody will differentiate it, recording it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine.node import AccumulateGrad, Node, node_class
+from gradcli.engine.state import state
+from gradcli.engine.tensor import Tensor, accumulator, as_tensor, wrap
+from gradcli.primitives import budget
+from gradcli.primitives.layouts import broadcasting
+from gradcli.primitives.signature import COERCE
+from gradcli.primitives.table import TABLE, Layout, Primitive
+
+
+def call(primitive: Primitive, *args: Any, **keywords: Any) -> Tensor:
+    """A function of the language called from Python: arguments are matched, coerced, then applied.
+
+    Raises BadArgument, BadIndex or ShapeMismatch.
+    """
+    operands, params = match(primitive, primitive.signature.bind(args, keywords, primitive.misuse))
+    with np.errstate(all="ignore"):
+        return invoke(primitive, operands, params)
+
+
+def match(primitive: Primitive, bound: Mapping[str, Any]) -> tuple[list[Tensor], dict[str, Any]]:
+    """Part bound arguments into operands and plain parameters of the declared types."""
+    operands: list[Tensor] = []
+    params: dict[str, Any] = {}
+    for parameter in primitive.signature.parameters:
+        argument = bound[parameter.name]
+        if parameter.type == "value":
+            if argument is not None:
+                operands.append(as_tensor(argument))
+        elif parameter.type == "sequence":
+            operands.extend(as_tensor(item) for item in argument)
+        elif parameter.type == "any":
+            params[parameter.name] = argument
+        else:
+            plain = argument.array if isinstance(argument, Tensor) else argument
+            params[parameter.name] = COERCE[parameter.type](plain, f"{primitive.name}: {parameter.name}")
+    return operands, params
+
+
+def invoke(primitive: Primitive, operands: Sequence[Tensor], params: Mapping[str, Any]) -> Tensor:
+    """Lay out a call, measure it, do it. The caller has silenced NumPy's warnings."""
+    arrays = [x.array for x in operands]
+    if not primitive.masks:
+        arrays = [x.astype(np.float64) if x.dtype == bool else x for x in arrays]
+    prepare = primitive.prepare or broadcasting
+    layout = prepare(primitive.name, arrays, **params)
+    if layout.out is not None:
+        budget.require(primitive.name, layout.out)
+    return apply(primitive, operands, arrays, layout)
+
+
+def apply(primitive: Primitive, operands: Sequence[Tensor], arrays: Sequence[Any], layout: Layout) -> Tensor:
+    out, params, shapes = layout
+    if shapes is not None:
+        arrays = [x.reshape(shape) for x, shape in zip(arrays, shapes, strict=True)]
+    core = np.asarray(primitive.forward(*arrays, **params))
+    result = wrap(core if out is None or core.shape == out else core.reshape(out))
+    if state.recording and primitive.rules and any(x.requires_grad for x in operands):
+        attach(primitive, params, operands, arrays, result, core)
+    return result
+
+
+def attach(
+    primitive: Primitive,
+    params: Mapping[str, Any],
+    operands: Sequence[Tensor],
+    arrays: Sequence[Any],
+    result: Tensor,
+    core: Any,
+) -> Node:
+    """Give `result` its node, with only those values that the rules of its differentiable operands read."""
+    edges = tuple(edge_of(x) for x in operands)
+    node = node_class(primitive.node_name)(primitive, params, edges)
+    node.shapes = tuple([x.shape for x in operands])
+    node.core_shapes = tuple([x.shape for x in arrays])
+    node.shape = result.shape
+    node.core_shape = core.shape
+    needs = [primitive.needs(i) for i, edge in enumerate(edges) if edge is not None]
+    read = frozenset().union(*(places for _, places in needs))
+    if read:
+        node.saved = tuple([x if i in read else None for i, x in enumerate(arrays)])
+        node.versions = tuple([(x.version, x.version.value) for i, x in enumerate(operands) if i in read])
+    if any(reads_out for reads_out, _ in needs):
+        node.out = core
+        node.versions = (*node.versions, (result.version, result.version.value))
+    result.grad_fn = node
+    return node
+
+
+def edge_of(x: Tensor) -> Node | None:
+    if x.grad_fn is not None:
+        return x.grad_fn
+    return accumulator(x) if x.requires_grad else None
+
+
+class Recorder:
+    """`xp` on tensors: every entry under its own name, on core operands and parameters, recorded."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            primitive = TABLE[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+        def recorded(*operands: Any, **params: Any) -> Tensor:
+            tensors = [as_tensor(x) for x in operands]
+            arrays = [x.array for x in tensors]
+            return apply(primitive, tensors, arrays, Layout(None, params))
+
+        setattr(self, name, recorded)
+        return recorded
+
+
+recorder = Recorder()

@@ -1,0 +1,132 @@
+"""The reverse sweep: cotangents from the roots down to the targets, in one loop over the nodes, newest first.
+
+Every node is made after its operands, so descending sequence numbers are a topological order; nothing recurses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine import lanes, rules
+from gradcli.engine.hooks import run_gradient_hooks, run_post_hooks, run_pre_hooks
+from gradcli.engine.lanes import Lanes
+from gradcli.engine.node import Node
+from gradcli.engine.record import recorder
+from gradcli.engine.tensor import Tensor
+from gradcli.primitives.table import arrays
+
+
+def reachable(roots: Collection[Node]) -> list[Node]:
+    """All nodes below the roots, newest first; leaves come last."""
+    found: set[Node] = set(roots)
+    stack = list(found)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge not in found:
+                found.add(edge)
+                stack.append(edge)
+    return sorted(found, key=lambda node: -node.sequence)
+
+
+def leading_to(nodes: list[Node], targets: Collection[Node]) -> set[Node]:
+    """Those of `nodes` (newest first) from which a target can be reached."""
+    needed: set[Node] = set()
+    for node in reversed(nodes):
+        if node in targets or not needed.isdisjoint(node.edges):
+            needed.add(node)
+    return needed
+
+
+@dataclass(slots=True)
+class Reverse:
+    """One sweep: what arrives at `targets` when `seeds` (lead + shape, one per root) enter at the roots.
+
+    With `recording` the sweep is itself recorded, so that its results can be differentiated again.
+    """
+
+    seeds: Mapping[Node, Any]
+    targets: Collection[Node]
+    lead: int = 0
+    recording: bool = False
+
+    def run(self) -> tuple[dict[Node, Any], list[Node]]:
+        """Cotangents of the targets that were reached, and all nodes that were visited.
+
+        Runs without masks first, and with live lanes only if a result is nan (or if hooks watch: they must not be
+        called twice).
+        """
+        nodes = reachable(list(self.seeds))
+        needed = leading_to(nodes, self.targets)
+        visited = [node for node in nodes if node in needed]
+        hooked = any(node.hooked for node in visited)
+        with np.errstate(all="ignore"):
+            found = self._sweep(visited, needed, masks=hooked)
+            if not hooked and any(has_nan(g) for g in found.values()):
+                found = self._sweep(visited, needed, masks=True)
+        return found, visited
+
+    def _sweep(self, nodes: list[Node], needed: set[Node], masks: bool) -> dict[Node, Any]:
+        pending = dict(self.seeds)
+        live: dict[Node, Lanes] = {n: seed_lanes(g) for n, g in pending.items()} if masks else {}
+        found: dict[Node, Any] = {}
+        for node in nodes:
+            g = pending.pop(node, None)
+            if g is None:
+                continue
+            if node.hooked:
+                g = run_pre_hooks(node, run_gradient_hooks(node, g))
+            if node in self.targets:
+                found[node] = g
+            if node.edges:
+                self._pull(node, g, needed, pending, live if masks else None)
+        return found
+
+    def _pull(
+        self, node: Node, g: Any, needed: set[Node], pending: dict[Node, Any], live: dict[Node, Lanes] | None
+    ) -> None:
+        xp = recorder if self.recording else arrays
+        lead = self.lead
+        stack = g.shape[:lead]
+        saved = rules.Operands(node, xp)
+        core = g if node.shape == node.core_shape else g.reshape(stack + node.core_shape)
+        mask = _reshaped(live.pop(node, None), stack + node.core_shape) if live is not None else None
+        contributions: list[tuple[Node, Any, Lanes]] = []
+        for i, edge in enumerate(node.edges):
+            if edge is None or edge not in needed:
+                continue
+            c = rules.vjp(node, i, xp, core, saved)
+            alive = None
+            if live is not None:
+                alive = lanes.pulled(node, i, mask, stack + node.core_shape)
+                c = lanes.masked(xp, c, alive)
+                alive = _reshaped(lanes.fitted(alive, lead, node.core_shapes[i]), stack + node.shapes[i])
+            c = rules.fit(xp, c, lead, node.core_shapes[i])
+            if node.shapes[i] != node.core_shapes[i]:
+                c = c.reshape(stack + node.shapes[i])
+            contributions.append((edge, c, alive))
+        if node.post_hooks:
+            contributions = run_post_hooks(node, contributions, g)
+        for edge, c, alive in contributions:
+            before = pending.get(edge)
+            pending[edge] = c if before is None else before + c
+            if live is not None:
+                live[edge] = alive if before is None else lanes.united(live[edge], alive)
+
+
+def _reshaped(live: Lanes, shape: tuple[int, ...]) -> Lanes:
+    return None if live is None else np.broadcast_to(live, shape) if live.size != np.prod(shape) else live.reshape(shape)
+
+
+def seed_lanes(seed: Any) -> Lanes:
+    """The zeros of a seed are structural, unless the seed itself is to be differentiated."""
+    if isinstance(seed, Tensor):
+        return None if seed.requires_grad else seed.array != 0
+    return np.asarray(seed != 0)
+
+
+def has_nan(flow: Any) -> bool:
+    return bool(np.isnan(flow.array if isinstance(flow, Tensor) else flow).any())

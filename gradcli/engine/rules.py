@@ -1,0 +1,112 @@
+"""One node's derivative, either way: what the kinds of the table derive from the rules that entries hold.
+
+`xp` is `arrays` for numbers, or the recorder to build a graph of the derivative itself. A flow (cotangent or tangent)
+has `lead` stack axes in front of its shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine.node import AccumulateGrad, Node
+from gradcli.engine.tensor import wrap
+from gradcli.primitives.table import Rule, Shape, arrays
+
+
+def scaled(flow: Any, rule: int) -> Any:
+    if rule == 1:
+        return flow
+    return -flow if rule == -1 else flow * 0.0
+
+
+def fit(xp: Any, flow: Any, lead: int, shape: Shape) -> Any:
+    """Make `flow` lead + shape: axes that broadcasting spread are summed, missing ones are spread."""
+    if flow.shape[lead:] == shape:
+        return flow
+    extra = flow.ndim - lead - len(shape)
+    if extra < 0:
+        flow = flow.reshape(flow.shape[:lead] + (1,) * -extra + flow.shape[lead:])
+    elif extra > 0:
+        flow = flow.sum(axis=tuple(range(lead, lead + extra)))
+    spread = tuple(i - len(shape) for i, n in enumerate(shape) if n == 1 and flow.shape[lead + i] != 1)
+    if spread:
+        flow = flow.sum(axis=spread, keepdims=True)
+    if flow.shape[lead:] == shape:
+        return flow
+    return xp.broadcast_to(flow, shape=flow.shape[:lead] + shape)
+
+
+class Operands:
+    """The saved values of a node, in the form that `xp` wants: arrays, or tensors that lead back into the graph."""
+
+    __slots__ = ("arrays", "out")
+
+    def __init__(self, node: Node, xp: Any) -> None:
+        node.require_saved()
+        if xp is arrays:
+            self.arrays: Sequence[Any] = node.saved
+            self.out: Any = node.out
+        else:
+            self.arrays = [_operand(node, i) for i in range(len(node.saved))]
+            self.out = None if node.out is None else _result(node)
+
+
+def _operand(node: Node, i: int) -> Any:
+    saved, edge = node.saved[i], node.edges[i]
+    if saved is None:
+        return None
+    if isinstance(edge, AccumulateGrad):
+        return _as_core(edge.variable, node.core_shapes[i])
+    x = wrap(saved.reshape(node.shapes[i]))
+    x.grad_fn = edge
+    return _as_core(x, node.core_shapes[i])
+
+
+def _result(node: Node) -> Any:
+    assert node.out is not None
+    x = wrap(node.out.reshape(node.shape))
+    x.grad_fn = node
+    return _as_core(x, node.core_shape)
+
+
+def _as_core(x: Any, shape: Shape) -> Any:
+    return x if x.shape == shape else x.reshape(shape)
+
+
+def vjp(node: Node, position: int, xp: Any, g: Any, saved: Operands) -> Any:
+    """The cotangent of one operand, in any shape that `fit` can mend; `g` has the core shape of the result."""
+    primitive = node.primitive
+    rule = primitive.rule(position)
+    if isinstance(rule, int):
+        return scaled(g, rule)
+    if primitive.kind == "elementwise":
+        return g * rule(xp, saved.out, *saved.arrays, **node.params)
+    if primitive.kind == "linear":
+        place = {"position": position} if primitive.variadic else {}
+        return rule(xp, g, **place, **node.params)
+    return rule(xp, g, saved.out, *saved.arrays, **node.params)
+
+
+def jvp(node: Node, position: int, xp: Any, t: Any, saved: Operands) -> Any:
+    """The tangent that one operand's tangent gives the result; `t` has the operand's core shape. Not for `linear`."""
+    primitive = node.primitive
+    if primitive.kind == "bilinear":
+        operands = [t if i == position else x for i, x in enumerate(saved.arrays)]
+        return getattr(xp, primitive.name)(*operands, **node.params)
+    if primitive.kind == "elementwise":
+        rule = primitive.rule(position)
+        return scaled(t, rule) if isinstance(rule, int) else t * rule(xp, saved.out, *saved.arrays, **node.params)
+    push: Rule = primitive.pushes[0 if primitive.variadic else position]
+    return push(xp, t, saved.out, *saved.arrays, **node.params)
+
+
+def linear_jvp(node: Node, xp: Any, tangents: Sequence[Any], stack: Shape) -> Any:
+    """A linear operation maps tangents as it maps values; operands without one count as 0."""
+    operands = [
+        np.zeros(stack + shape) if t is None else t for t, shape in zip(tangents, node.core_shapes, strict=True)
+    ]
+    return getattr(xp, node.primitive.name)(*operands, **node.params)
+

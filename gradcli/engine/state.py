@@ -1,0 +1,77 @@
+"""Whether operations are recorded, and which piece of text they belong to."""
+
+from __future__ import annotations
+
+from contextlib import ContextDecorator
+from types import TracebackType
+
+from gradcli.span import Span
+
+
+class _State:
+    """`recording`: operations on tensors that require grad leave nodes. `span`: the text now being evaluated."""
+
+    __slots__ = ("recording", "sequence", "span")
+
+    def __init__(self) -> None:
+        self.recording = True
+        self.span: Span | None = None
+        self.sequence = 0
+
+    def tick(self) -> int:
+        """A number larger than all before: nodes are numbered in the order of their making."""
+        self.sequence += 1
+        return self.sequence
+
+
+state = _State()
+
+
+def is_grad_enabled() -> bool:
+    return state.recording
+
+
+class set_grad_enabled:
+    """Record operations, or do not, from here on; as the head of a `with` block, until its end."""
+
+    def __init__(self, mode: bool) -> None:
+        self._previous = state.recording
+        state.recording = mode
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        state.recording = self._previous
+
+
+class _Mode(ContextDecorator):
+    """A block with recording on or off; blocks nest, and one object may be entered again while it is open."""
+
+    _recording: bool
+
+    def __init__(self) -> None:
+        self._previous: list[bool] = []
+
+    def __enter__(self) -> None:
+        self._previous.append(state.recording)
+        state.recording = self._recording
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        state.recording = self._previous.pop()
+
+
+class no_grad(_Mode):
+    """Within, results do not require grad and leave no nodes. Also a decorator."""
+
+    _recording = False
+
+
+class enable_grad(_Mode):
+    """Within, operations are recorded again, inside of `no_grad` too. Also a decorator."""
+
+    _recording = True

@@ -1,0 +1,292 @@
+"""Tensor: an array, and what is needed to differentiate with respect to it or through it."""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradcli.engine.node import AccumulateGrad, HookHandle, Node, Version
+from gradcli.errors import BadArgument, BadInput, NotDifferentiable, ShapeMismatch
+from gradcli.results import Array
+
+_REAL_KINDS = "buif"
+
+
+class Tensor:
+    """float64 data (or a mask) with PyTorch's attributes: `requires_grad`, `grad`, `grad_fn`, `is_leaf`.
+
+    Operators and most methods come from the table of primitives (see `functions`), in-place writes from `inplace`.
+    """
+
+    __slots__ = ("__weakref__", "_accumulator", "_grad", "_leaf_requires", "_retains", "array", "grad_fn", "version")
+
+    # NumPy must leave `ndarray * Tensor` to Tensor.__rmul__ instead of making an array of objects.
+    __array_ufunc__ = None
+
+    array: Array
+    grad_fn: Node | None
+
+    def __init__(self, data: Any, requires_grad: bool = False) -> None:
+        """A leaf with a copy of `data`. Complex, text and object data raise BadInput."""
+        _fill(self, real_array(data), requires_grad)
+
+    # What it is
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.array.shape
+
+    @property
+    def ndim(self) -> int:
+        return self.array.ndim
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.grad_fn is None
+
+    @property
+    def _version(self) -> int:
+        return self.version.value
+
+    @property
+    def data(self) -> Tensor:
+        """A detached tensor on the same storage, without a share in its version counter: use with care."""
+        return wrap(self.array)
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        self.array = real_array(value)
+
+    def numpy(self) -> Array:
+        """The array itself. Raises NotDifferentiable for a tensor that requires grad, as PyTorch does."""
+        if self.requires_grad:
+            raise NotDifferentiable(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            )
+        return self.array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.numpy(), dtype=dtype, copy=copy)
+
+    # Differentiation
+
+    @property
+    def requires_grad(self) -> bool:
+        return self.grad_fn is not None or self._leaf_requires
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if self.grad_fn is not None:
+            if not value:
+                raise NotDifferentiable(
+                    "you can only change requires_grad flags of leaf variables.", help="use detach()"
+                )
+            return
+        if value and self.array.dtype == bool:
+            raise NotDifferentiable("only tensors of numbers can require gradients, this one is a mask")
+        self._leaf_requires = bool(value)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        self.requires_grad = requires_grad
+        return self
+
+    @property
+    def grad(self) -> Tensor | None:
+        """What backward passes have added up; None before the first."""
+        if self.grad_fn is not None and not self._retains and self._grad is None:
+            warnings.warn(
+                "The .grad attribute of a Tensor that is not a leaf is being accessed; it is only filled after "
+                "retain_grad()",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if value is not None and not isinstance(value, Tensor):
+            raise BadArgument(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}")
+        if value is not None and value.shape != self.shape:
+            raise ShapeMismatch(f"assigned grad has shape {value.shape}, the tensor has shape {self.shape}")
+        self._grad = value
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of a non-leaf as well, after all of its hooks."""
+        if not self.requires_grad:
+            raise NotDifferentiable("can't retain_grad on Tensor that has requires_grad=False")
+        if self.grad_fn is not None and not self._retains:
+            self._retains = True
+            _retain(self.grad_fn, weakref.ref(self))
+
+    def register_hook(self, hook: Callable[[Tensor], Any]) -> HookHandle:
+        """`hook(gradient)` whenever this tensor's gradient is computed; what it returns takes its place."""
+        if not self.requires_grad:
+            raise NotDifferentiable("cannot register a hook on a tensor that doesn't require gradient")
+        return (self.grad_fn or accumulator(self)).add_gradient_hook(hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], Any]) -> HookHandle:
+        """`hook(leaf)` after a backward pass has added to the leaf's `grad`."""
+        if self.grad_fn is not None or not self._leaf_requires:
+            raise NotDifferentiable("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        return accumulator(self).register_hook(hook)
+
+    def detach(self) -> Tensor:
+        """The same storage, and the same version counter, outside of the graph."""
+        result = wrap(self.array)
+        result.version = self.version
+        return result
+
+    def backward(
+        self,
+        gradient: Any = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:
+        """Add the gradient of this tensor to the `grad` of the leaves (or of `inputs`); see `engine.backward`."""
+        from gradcli.engine.backward import backward
+
+        backward(self, gradient, retain_graph, create_graph, inputs)
+
+    # As a Python object
+
+    def __repr__(self) -> str:
+        whole = self.array.dtype == bool or bool(np.all(self.array == np.round(self.array)))
+        mode: Any = "maxprec" if whole else "fixed"
+        text = np.array2string(self.array, separator=", ", prefix="tensor(", precision=4, floatmode=mode)
+        if self.grad_fn is not None:
+            return f"tensor({text}, grad_fn=<{self.grad_fn.name()}>)"
+        return f"tensor({text}, requires_grad=True)" if self._leaf_requires else f"tensor({text})"
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if spec else repr(self)
+
+    def item(self) -> float | bool:
+        if self.array.size != 1:
+            raise BadArgument(f"only one-element tensors can be converted to Python scalars, this has {self.array.size}")
+        return self.array.item()  # type: ignore[no-any-return]  # ndarray.item() is Any in NumPy's stubs
+
+    def tolist(self) -> Any:
+        return self.array.tolist()
+
+    def size(self, axis: int | None = None) -> Any:
+        return self.shape if axis is None else self.shape[axis]
+
+    def dim(self) -> int:
+        return self.ndim
+
+    def numel(self) -> int:
+        return self.array.size
+
+    def __len__(self) -> int:
+        if self.ndim == 0:
+            raise BadArgument("len() of a 0-d tensor")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __bool__(self) -> bool:
+        return bool(self.item())
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        if self.grad_fn is not None:
+            raise NotDifferentiable("Only Tensors created explicitly by the user support the deepcopy protocol")
+        result = Tensor(self.array, self._leaf_requires)
+        result._grad = None if self._grad is None else Tensor(self._grad.array)
+        memo[id(self)] = result
+        return result
+
+    if TYPE_CHECKING:
+        # Attached by `functions`, from the table.
+        def __getattr__(self, name: str) -> Any: ...
+        def __getitem__(self, index: Any) -> Tensor: ...
+        def __setitem__(self, index: Any, value: Any) -> None: ...
+        def __add__(self, other: Any) -> Tensor: ...
+        def __sub__(self, other: Any) -> Tensor: ...
+        def __mul__(self, other: Any) -> Tensor: ...
+        def __truediv__(self, other: Any) -> Tensor: ...
+        def __matmul__(self, other: Any) -> Tensor: ...
+        def __pow__(self, other: Any) -> Tensor: ...
+        def __radd__(self, other: Any) -> Tensor: ...
+        def __rsub__(self, other: Any) -> Tensor: ...
+        def __rmul__(self, other: Any) -> Tensor: ...
+        def __rtruediv__(self, other: Any) -> Tensor: ...
+        def __rpow__(self, other: Any) -> Tensor: ...
+        def __neg__(self) -> Tensor: ...
+
+
+def _fill(tensor: Tensor, array: Array, requires_grad: bool = False) -> None:
+    tensor.array = array
+    tensor.grad_fn = None
+    tensor.version = Version()
+    tensor._leaf_requires = requires_grad
+    tensor._grad = None
+    tensor._retains = False
+    tensor._accumulator = None
+
+
+def wrap(array: Array) -> Tensor:
+    """A tensor on `array` itself, without a copy: float64 or bool, an ndarray."""
+    tensor = Tensor.__new__(Tensor)
+    _fill(tensor, array)
+    return tensor
+
+
+def as_tensor(value: Any) -> Tensor:
+    return value if isinstance(value, Tensor) else wrap(real_array(value, copy=False))
+
+
+def real_array(data: Any, copy: bool = True) -> Array:
+    """`data` as float64, or bool if it is that. Raises BadInput for complex, text, object and ragged data."""
+    if isinstance(data, Tensor):
+        data = data.array
+    elif isinstance(data, list | tuple):
+        data = _plain(data)
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise BadInput("the rows of an array must have equal lengths") from None
+    if array.dtype.kind not in _REAL_KINDS:
+        raise BadInput(f"only real numbers can be used, not data of type {array.dtype}")
+    if array.dtype == bool:
+        return np.array(array) if copy else array
+    return np.array(array, dtype=np.float64) if copy else np.asarray(array, dtype=np.float64)
+
+
+def _plain(items: Any) -> Any:
+    """Nested lists with tensors in them, as nested lists of arrays."""
+    return [_plain(x) if isinstance(x, list | tuple) else x.array if isinstance(x, Tensor) else x for x in items]
+
+
+def accumulator(leaf: Tensor) -> AccumulateGrad:
+    """The one AccumulateGrad node of a leaf. The leaf knows it weakly: the graph keeps it alive, and it the leaf."""
+    known = leaf._accumulator() if leaf._accumulator is not None else None
+    if known is None:
+        known = AccumulateGrad(leaf)
+        leaf._accumulator = weakref.ref(known)
+    return known
+
+
+def _retain(node: Node, tensor: weakref.ref[Tensor]) -> None:
+    """Have `node` hand its finished cotangent to the tensor, if that still lives."""
+
+    def keep(gradient: Tensor) -> None:
+        alive = tensor()
+        if alive is not None:
+            alive._grad = gradient.detach() if alive._grad is None else wrap(alive._grad.array + gradient.array)
+
+    node.add_retain_hook(keep)

@@ -1,0 +1,91 @@
+"""Arithmetic: the operators of the language."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradcli.primitives.table import Kink, as_float, elementwise
+
+GROUP = "arithmetic"
+
+elementwise(
+    "add", "a, b", np.add, 1, 1,
+    operator="+", group=GROUP, summary="Sum of two values.", example="add([1, 2], 3)",
+)  # fmt: skip
+
+elementwise(
+    "sub", "a, b", np.subtract, 1, -1,
+    operator="-", aliases=("subtract",), group=GROUP, summary="Difference of two values.", example="sub([1, 2], 3)",
+)  # fmt: skip
+
+elementwise(
+    "mul", "a, b", np.multiply,
+    lambda xp, _out, _a, b: b,
+    lambda xp, _out, a, _b: a,
+    operator="*", aliases=("multiply",), group=GROUP, summary="Product of two values.", example="mul([1, 2], 3)",
+)  # fmt: skip
+
+elementwise(
+    "div", "a, b", np.true_divide,
+    lambda xp, _out, _a, b: 1.0 / b,
+    lambda xp, out, _a, b: -out / b,
+    operator="/", aliases=("divide", "true_divide"), group=GROUP, summary="Quotient of two values.",
+    example="div([1, 2], 4)", edge="at 0 the quotient has a pole: the gradient is infinite, or nan for 0/0",
+    domain=((-2.0, 2.0), (0.5, 2.0)), kinks=(Kink(lambda a, b: b == 0, "a pole: division by 0"),),
+)  # fmt: skip
+
+elementwise("neg", "x", np.negative, -1, aliases=("negative",), group=GROUP, summary="The value with its sign changed.",
+            example="neg([1, -2])")  # fmt: skip
+
+elementwise("pos", "x", lambda x: np.array(x), 1, aliases=("positive", "clone"), group=GROUP,
+            summary="The value itself, as a copy.", example="pos([1, -2])")  # fmt: skip
+
+
+def _power_base(xp, _out, a, b):  # type: ignore[no-untyped-def]
+    # b*a**(b-1), but 0 for 0**0 in place of 0*inf. Masking all of b == 0 would lose the mixed second derivative.
+    return xp.where(xp.logical_and(a == 0, b == 0), 0.0, b * a ** (b - 1.0))
+
+
+def _power_exponent(xp, out, a, b):  # type: ignore[no-untyped-def]
+    # 0**b is 0 for all b > 0 (and 1 at b = 0, by convention flat there): its slope in b is 0, not 0*log(0).
+    return xp.where(xp.logical_and(a == 0, b >= 0), 0.0, out * xp.log(a))
+
+
+elementwise(
+    "pow", "a, b", np.power, _power_base, _power_exponent,
+    operator="**", aliases=("power", "float_power"), group=GROUP, summary="First value to the power of the second.",
+    example="pow([1, 2, 3], 2)", edge="0**0 is 1 with gradient 0 both ways; a negative base has no slope in its exponent",
+    domain=((0.5, 2.0), (-2.0, 2.0)),
+    kinks=(Kink(lambda a, b: (a == 0) & (b < 1) & (b != 0), "0 to a power below 1 has an infinite slope"),),
+)  # fmt: skip
+
+elementwise(
+    "remainder", "a, b", np.remainder, 1,
+    lambda xp, _out, a, b: -xp.floor(a / b),
+    operator="%", aliases=("mod",), node="Remainder", group=GROUP,
+    summary="Remainder of a floor division; it has the sign of b.", example="remainder([5, -5], 3)",
+    edge="at multiples of b, where it jumps: the slopes beside the jump, 1 and -floor(a/b)",
+    domain=((0.6, 0.9), (0.3, 0.4)), kinks=(Kink(lambda a, b: np.remainder(a, b) == 0, "a jump: a is a multiple of b"),),
+)  # fmt: skip
+
+elementwise(
+    "floor_divide", "a, b", np.floor_divide, 0, 0,
+    operator="//", group=GROUP, summary="Quotient rounded down.", example="floor_divide([5, -5], 3)",
+    edge="the gradient is 0 everywhere, also at the jumps", domain=((0.6, 0.9), (0.3, 0.4)),
+    kinks=(Kink(lambda a, b: np.remainder(a, b) == 0, "a jump: a is a multiple of b"),),
+)  # fmt: skip
+
+elementwise("square", "x", np.square, lambda xp, _out, x: 2.0 * x, group=GROUP, summary="The value times itself.",
+            example="square([1, -2])")  # fmt: skip
+
+elementwise("reciprocal", "x", np.reciprocal, lambda xp, out, _x: -out * out, group=GROUP, summary="1 divided by the value.",
+            example="reciprocal([1, -2])", domain=((0.5, 2.0),), edge="at 0: value inf, gradient -inf",
+            kinks=(Kink(lambda x: x == 0, "a pole: division by 0"),))  # fmt: skip
+
+# Conversions that the engine asks for by name.
+elementwise("as_number", "x", as_float, 1, hidden=True, masks=True, group=GROUP, summary="A mask as 0 and 1.",
+            example="as_number([1, 2])")  # fmt: skip
+elementwise("zero", "x", np.zeros_like, 0, hidden=True, group=GROUP, summary="0 in the shape of x (zero_ in place).",
+            example="zero([1, 2])")  # fmt: skip
+elementwise("fill", "x, value", lambda x, value: np.broadcast_arrays(x, value)[1].copy(), 0, 1, hidden=True, group=GROUP,
+            summary="A value in the shape of x (fill_ in place).", example="fill([1, 2], 3)")  # fmt: skip

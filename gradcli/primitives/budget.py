@@ -1,0 +1,47 @@
+"""The memory budget: every allocation is measured in exact integers before it is made."""
+
+from __future__ import annotations
+
+from math import prod
+
+from gradcli.errors import LimitExceeded
+
+DEFAULT_LIMIT = 2 * 1024**3
+ITEM = 8  # bytes of a float64
+MAX_RANK = 64  # NumPy's own bound on the number of axes
+
+_limit = DEFAULT_LIMIT
+
+
+def set_limit(size: int) -> None:
+    """Bound every later allocation to `size` bytes."""
+    global _limit
+    _limit = size
+
+
+def limit() -> int:
+    return _limit
+
+
+def require(operation: str, shape: tuple[int, ...]) -> None:
+    """Refuse a float64 array of `shape` that would not fit. Raises LimitExceeded."""
+    if len(shape) > MAX_RANK:
+        raise LimitExceeded(f"{operation}: {len(shape)} axes are more than the {MAX_RANK} an array can have")
+    size = prod(shape) * ITEM
+    if size > _limit:
+        raise LimitExceeded(
+            f"{operation}: an array of shape {shape_text(shape)} needs {size_text(size)}, the limit is {size_text(_limit)}",
+            help="raise it with --max-memory",
+        )
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """`10x20` for a matrix, `5` for a vector, `scalar` for no axes."""
+    return "x".join(str(n) for n in shape) if shape else "scalar"
+
+
+def size_text(size: int) -> str:
+    for unit, scale in (("GiB", 1024**3), ("MiB", 1024**2), ("KiB", 1024)):
+        if size >= scale:
+            return f"{size / scale:.3g} {unit}" if size < 1000 * scale else f"{size // scale} {unit}"
+    return f"{size} bytes"

@@ -1,0 +1,225 @@
+"""The table of primitives: one entry for each function, and the contract that its rules keep.
+
+Four constructors fill the table. The kind says what the author writes and what is derived from it:
+
+    elementwise   one partial derivative per argument  -> vjp, jvp
+    linear        the adjoint per argument              -> jvp is the forward itself
+    bilinear      the two adjoints                      -> jvp is the forward with one argument replaced
+    general       vjp and jvp
+
+`reduction` is `general` for functions of a whole axis that are told by their weights d out/d x, and `constant`
+makes entries without a derivative (comparisons, constructors). What a rule may rely on:
+
+1. Arguments come in this order: `xp`, the cotangent `g` or tangent `t` (none for a partial), `out`, the operands,
+   then keyword-only parameters. In scope are operators and `xp.<primitive>`, nothing else: with `xp` the NumPy
+   functions a rule runs on arrays, with `xp` the recording functions it builds a graph, for higher derivatives.
+2. Rules and forwards see the *core* of a call (see `layouts`): operands padded to equal rank, vectors of a matrix
+   product as matrices, reduced axes kept with size 1. Core arrays are trailing axes; whatever stands in front is a
+   stack of cotangents, tangents or points. Axes are therefore counted from the end.
+3. A result may have any shape that broadcasts with the operand's: the engine sums it down or spreads it out.
+4. An argument whose name begins with `_` is not read, and so not saved for the backward pass.
+5. No Python `if` on values: `xp.where`. A lane that is not selected contributes exactly 0.
+6. A partial or adjoint may be one of the numbers 1, -1, 0 instead of a function (0: constant almost everywhere).
+
+Lanes (`live`): `keep` hands the mask of live lanes on (elementwise), `map` runs the rule itself on the mask (linear
+rules, and whatever selects), `drop` forgets it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from gradcli.primitives.signature import Signature, parse_signature
+
+Rule = Callable[..., Any]
+Live = Literal["keep", "map", "drop"]
+Kind = Literal["elementwise", "linear", "bilinear", "general", "constant"]
+Shape = tuple[int, ...]
+
+
+class Layout(NamedTuple):
+    """How one call meets its rules.
+
+    `shapes` are the core shapes of the operands (None: as they are), each a pure reshape of what was given; `out` is
+    the shape in which the caller gets the result, a pure reshape of the core result (None: as it is); `params` are normalised: axes
+    negative, shapes trailing.
+    """
+
+    out: Shape | None
+    params: Mapping[str, Any] = {}
+    shapes: tuple[Shape, ...] | None = None
+
+
+Prepare = Callable[..., Layout]
+
+
+@dataclass(frozen=True, eq=False)
+class Kink:
+    """A set of points where the derivative is a convention: `where(*operands, **params)` marks them, `reason` says why."""
+
+    where: Callable[..., Any]
+    reason: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Primitive:
+    """One entry. `rules` holds a vjp per operand (for `elementwise` the partials); a variadic entry has one rule for all
+    of its operands, which gets the operand's number as `position`.
+
+    `domain` are the bounds from which tests draw each operand; `kinks` where its derivative is a convention; `edge` tells
+    that convention in words; `node` is the name of its graph node without `Backward0`.
+    """
+
+    name: str
+    kind: Kind
+    text: str
+    forward: Rule
+    rules: tuple[Rule | int, ...] = ()
+    pushes: tuple[Rule, ...] = ()
+    prepare: Prepare | None = None
+    live: Live = "drop"
+    masks: bool = False
+    variadic: bool = False
+    shape_only: bool = False
+    draws: bool = False
+    hidden: bool = False
+    operator: str = ""
+    aliases: tuple[str, ...] = ()
+    node: str = ""
+    group: str = ""
+    summary: str = ""
+    example: str = ""
+    edge: str = ""
+    misuse: str = ""
+    domain: tuple[tuple[float, float], ...] = ((-2.0, 2.0),)
+    kinks: tuple[Kink, ...] = ()
+
+    @cached_property
+    def signature(self) -> Signature:
+        return parse_signature(self.name, self.text)
+
+    @cached_property
+    def node_name(self) -> str:
+        stem = self.node or "".join(part.capitalize() for part in self.name.split("_"))
+        return stem if self.node == "CopySlices" else f"{stem}Backward0"
+
+    @property
+    def differentiable(self) -> bool:
+        return bool(self.rules)
+
+    def rule(self, position: int) -> Rule | int:
+        return self.rules[0 if self.variadic else position]
+
+    @cached_property
+    def _needs(self) -> tuple[tuple[bool, frozenset[int]], ...]:
+        flows = 1 if self.kind == "elementwise" else 2
+        backward = [_reads(rule, flows) for rule in self.rules]
+        if self.kind == "general":
+            forward = [_reads(rule, flows) for rule in self.pushes]
+            return tuple((a or c, b | d) for (a, b), (c, d) in zip(backward, forward, strict=True))
+        return tuple(backward)
+
+    def needs(self, position: int) -> tuple[bool, frozenset[int]]:
+        """Whether the rule of one operand reads `out`, and which operands it reads."""
+        return self._needs[0 if self.variadic else position]
+
+
+def _reads(rule: Rule | int, flows: int) -> tuple[bool, frozenset[int]]:
+    """What a rule reads, by the names of its arguments: those that begin with `_` it does not."""
+    if isinstance(rule, int):
+        return False, frozenset()
+    names = rule.__code__.co_varnames[flows : rule.__code__.co_argcount]
+    read = [not name.startswith("_") for name in names]
+    return bool(read) and read[0], frozenset(i for i, used in enumerate(read[1:]) if used)
+
+
+TABLE: dict[str, Primitive] = {}
+"""Every entry by each of its names."""
+
+
+def register(entry: Primitive) -> Primitive:
+    for name in (entry.name, *entry.aliases):
+        if name in TABLE:
+            raise ValueError(f"{name} is in the table twice")
+        TABLE[name] = entry
+    return entry
+
+
+def elementwise(
+    name: str, text: str, forward: Rule, *partials: Rule | int, selects: bool = False, **facts: Any
+) -> Primitive:
+    """An entry that acts on each element alone; one partial derivative per operand."""
+    live: Live = "map" if selects else "keep"
+    return register(
+        Primitive(name=name, text=text, kind="elementwise", forward=forward, rules=partials, live=live, **facts)
+    )
+
+
+def linear(name: str, text: str, forward: Rule, *adjoints: Rule | int, **facts: Any) -> Primitive:
+    """An entry linear in all of its operands together; one adjoint per operand."""
+    return register(
+        Primitive(name=name, text=text, kind="linear", forward=forward, rules=adjoints, live="map", **facts)
+    )
+
+
+def bilinear(name: str, text: str, forward: Rule, *adjoints: Rule, **facts: Any) -> Primitive:
+    """An entry linear in each of its two operands; their two adjoints."""
+    return register(Primitive(name=name, text=text, kind="bilinear", forward=forward, rules=adjoints, **facts))
+
+
+def general(
+    name: str, text: str, forward: Rule, vjp: Rule | tuple[Rule, ...], jvp: Rule | tuple[Rule, ...], **facts: Any
+) -> Primitive:
+    """An entry with a vjp and a jvp per operand."""
+    rules = vjp if isinstance(vjp, tuple) else (vjp,)
+    pushes = jvp if isinstance(jvp, tuple) else (jvp,)
+    return register(
+        Primitive(name=name, text=text, kind="general", forward=forward, rules=rules, pushes=pushes, **facts)
+    )
+
+
+def reduction(name: str, text: str, forward: Rule, weight: Rule, *, selects: bool = False, **facts: Any) -> Primitive:
+    """A function of one or more axes, told by `weight(xp, out, x, *, axis, ...)` = d out/d x of the same shape as x.
+
+    A weight of exactly 0 drops its lane in the forward direction as well, where the entry selects.
+    """
+
+    def vjp(xp: Any, g: Any, out: Any, x: Any, **params: Any) -> Any:
+        return g * weight(xp, out, x, **params)
+
+    def jvp(xp: Any, t: Any, out: Any, x: Any, **params: Any) -> Any:
+        w = weight(xp, out, x, **params)
+        product = xp.where(w == 0, 0.0, w * t) if selects else w * t
+        return xp.sum(product, axis=params["axis"])
+
+    return general(name, text, forward, vjp, jvp, live="map" if selects else "drop", **facts)
+
+
+def constant(name: str, text: str, forward: Rule, **facts: Any) -> Primitive:
+    """An entry without a derivative: comparisons, logic, constructors, shapes."""
+    return register(Primitive(name=name, text=text, kind="constant", forward=forward, **facts))
+
+
+class Arrays:
+    """`xp` on plain arrays: every entry's forward under its own name, on core operands and parameters."""
+
+    def __getattr__(self, name: str) -> Rule:
+        try:
+            forward = TABLE[name].forward
+        except KeyError:
+            raise AttributeError(name) from None
+        setattr(self, name, forward)
+        return forward
+
+
+arrays = Arrays()
+
+
+def as_float(x: Any) -> Any:
+    """float64, whatever came: masks count as 0 and 1."""
+    return np.asarray(x, dtype=np.float64)
