@@ -16,6 +16,7 @@
     |   `-- LimitExceeded          memory, nodes, nesting
     |-- BadInput               5   a VALUE, a file or stdin is not what it should be
     |-- OutputFailed          74   the result cannot be written
+    |-- InternalError         70   a bug in gradcli
     `-- Caution                    never raised: a warning, drawn like an error
 
 Every error holds a message, and where they are known the span of the text at fault, the source of
@@ -125,6 +126,11 @@ class BadInput(GradcliError, ValueError):
 class OutputFailed(GradcliError, OSError):
     kind = "output"
     exit_code = 74
+
+
+class InternalError(GradcliError):
+    kind = "internal"
+    exit_code = 70
 
 
 class Caution(GradcliError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gradcli.render.text import width
 
@@ -12,6 +12,22 @@ if TYPE_CHECKING:
 
 # A longer signature does not push the summaries of its whole group to the right.
 _WIDEST = 34
+
+
+class Topic(NamedTuple):
+    """A page of help."""
+
+    name: str
+    text: str
+
+
+def topic_text(topic: Topic) -> str:
+    return topic.text
+
+
+def function_text(entries: Sequence[FunctionEntry]) -> str:
+    """The page of one function, or the list of several."""
+    return function_page(entries[0]) if len(entries) == 1 else function_list(entries)
 
 
 def function_list(entries: Sequence[FunctionEntry]) -> str:

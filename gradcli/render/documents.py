@@ -10,6 +10,7 @@ from gradcli.render.text import unravel
 
 if TYPE_CHECKING:
     from gradcli.errors import GradcliError
+    from gradcli.render.catalogue import Topic
     from gradcli.results import (
         Evaluation,
         FunctionEntry,
@@ -95,9 +96,9 @@ def functions_json(entries: Iterable[FunctionEntry]) -> Iterator[str]:
     return _document(encoder, "functions", [_plain(encoder, "functions", rows)])
 
 
-def topic_json(topic: str, text: str) -> Iterator[str]:
+def topic_json(topic: Topic) -> Iterator[str]:
     encoder = Encoder()
-    return _document(encoder, "help", [_plain(encoder, "topic", topic), _plain(encoder, "text", text)])
+    return _document(encoder, "help", [_plain(encoder, "topic", topic.name), _plain(encoder, "text", topic.text)])
 
 
 def error_json(error: GradcliError) -> str:

@@ -1,0 +1,185 @@
+"""The commands. Each chooses its format, reads its inputs, calls one mode and shows the result."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gradcli import __version__
+from gradcli.cli import formats, options, reporting, streams
+from gradcli.cli.options import Inputs, Output
+from gradcli.cli.parsing import Command, Commands, close
+from gradcli.errors import UsageProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gradcli.cli.inputs import Problem
+
+PROGRAM = "gradcli"
+FORMAT_VARIABLE = "GRADCLI_FORMAT"
+COMPLETION_VARIABLE = "_GRADCLI_COMPLETE"
+_MODES = ("auto", "rows", "stacked")
+_LATER_MODES = ("columns", "sparse")
+
+app = typer.Typer(
+    cls=Commands,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+)
+
+
+def _command(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    def register(body: Callable[..., None]) -> Callable[..., None]:
+        return app.command(name, cls=Command)(options.grouped(body))
+
+    return register
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"{PROGRAM} {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def program(
+    ctx: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Values, gradients and Jacobians of an expression.
+
+    gradcli diff '(x+2)**2+3' --at x=2
+    """
+    if ctx.invoked_subcommand is None:
+        if reporting.for_machines():
+            raise UsageProblem("nothing to do", help="gradcli --help")
+        typer.echo(ctx.get_help(), err=True)
+        raise typer.Exit(UsageProblem.exit_code)
+
+
+@_command("eval")
+def evaluate(expr: options.OneExpression = None, *, inputs: Inputs, output: Output) -> None:
+    """Value of the expression."""
+    form = _format("eval", output)
+    task = _problem(inputs, expr)
+    _show("eval", form, task.expression.evaluate(task.at), output)
+
+
+@_command("diff")
+def diff(
+    expr: options.OneExpression = None,
+    wrt: options.Wrt = None,
+    grad_output: options.GradOutput = None,
+    order: options.Order = 1,
+    *,
+    inputs: Inputs,
+    output: Output,
+) -> None:
+    """Value and gradient, in one backward pass."""
+    form = _format("diff", output)
+    task = _problem(inputs, expr, wrt=wrt, extra=("--grad-output", grad_output))
+    result = task.expression.diff(task.at, wrt=wrt, grad_output=task.extra, order=order)
+    _show("diff", form, result, output)
+
+
+@_command("jacobian")
+def jacobian(
+    expr: options.Expressions = None,
+    wrt: options.Wrt = None,
+    mode: options.Mode = "auto",
+    *,
+    inputs: Inputs,
+    output: Output,
+) -> None:
+    """Full Jacobian, one block for each variable."""
+    form = _format("jacobian", output)
+    _check_mode(mode)
+    task = _problem(inputs, expr, several=True, wrt=wrt)
+    take = task.expression.jacobian_stream if form in formats.STREAMED else task.expression.jacobian
+    _show("jacobian", form, take(task.at, wrt=wrt, mode=mode), output)
+
+
+@_command("graph")
+def graph(
+    expr: options.OneExpression = None,
+    wrt: options.Wrt = None,
+    grad_output: options.GradOutput = None,
+    *,
+    inputs: Inputs,
+    output: Output,
+) -> None:
+    """The autograd graph as a tree."""
+    form = _format("graph", output)
+    task = _problem(inputs, expr, wrt=wrt, extra=("--grad-output", grad_output))
+    _show("graph", form, task.expression.graph(task.at, wrt=wrt, grad_output=task.extra), output)
+
+
+@_command("functions")
+def functions(name: options.FunctionName = None, *, output: Output) -> None:
+    """The functions of the language, or one of them."""
+    from gradcli.modes import functions as known
+
+    form = _format("functions", output)
+    entries = known()
+    if name is not None:
+        found = [entry for entry in entries if name in (entry.name, *entry.aliases)]
+        if not found:
+            near = close(name, [word for entry in entries for word in (entry.name, *entry.aliases)])
+            raise UsageProblem(f"no function {name}", help=f"did you mean {near}?" if near else "")
+        entries = tuple(found)
+    _show("functions", form, entries, output)
+
+
+@_command("help")
+def topic(topic: options.Topic = None, *, output: Output) -> None:
+    """A page on quoting, formats, exit-codes, environment or grammar."""
+    from gradcli.cli.topics import overview, page
+
+    form = _format("help", output)
+    _show("help", form, page(topic) if topic is not None else overview(), output)
+
+
+@_command("completion")
+def completion(shell: options.Shell = None) -> None:
+    """Print the completion script of a shell."""
+    from typer.completion import get_completion_script  # type: ignore[attr-defined]  # its documented place
+
+    shells = ("bash", "zsh", "fish", "powershell", "pwsh")
+    if shell not in shells:
+        raise UsageProblem(f"no such shell: {shell}" if shell else "which shell?", help=f"one of {', '.join(shells)}")
+    typer.echo(get_completion_script(prog_name=PROGRAM, complete_var=COMPLETION_VARIABLE, shell=shell))
+
+
+def _format(command: str, output: Output) -> str:
+    if command in ("functions", "help"):  # text in a pipe too
+        return formats.chosen(command, output, None, terminal=True)
+    return formats.chosen(command, output, os.environ.get(FORMAT_VARIABLE), streams.on_terminal(sys.stdout))
+
+
+def _check_mode(mode: str) -> None:
+    if mode in _LATER_MODES:
+        raise UsageProblem(f"--mode {mode} comes with a later release", help=f"the modes are {', '.join(_MODES)}")
+    if mode not in _MODES:
+        raise UsageProblem(f"no such mode: {mode}", help=f"the modes are {', '.join(_MODES)}")
+
+
+def _problem(given: Inputs, texts: Sequence[str] | None, **more: Any) -> Problem:
+    # Here and in _show: what reads numbers is imported only when there are numbers to read.
+    from gradcli.cli.inputs import problem
+
+    return problem(given, texts, **more)
+
+
+def _show(command: str, form: str, result: Any, output: Output) -> None:
+    from gradcli.cli.output import show
+
+    show(command, form, result, output)

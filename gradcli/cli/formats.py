@@ -1,0 +1,128 @@
+"""Which formats a command has, who renders them, and which one is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from gradcli.cli import streams
+from gradcli.errors import UsageProblem
+
+if TYPE_CHECKING:
+    from gradcli.cli.options import Output
+
+# command -> format -> module and function in gradcli.render. Names, so that only what is asked for is imported.
+RENDERERS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "eval": {
+        "table": ("tables", "evaluation_table"),
+        "json": ("documents", "evaluation_json"),
+        "jsonl": ("documents", "evaluation_json"),
+        "csv": ("rows", "evaluation_csv"),
+        "plain": ("rows", "evaluation_plain"),
+        "npy": ("arrays", "evaluation_arrays"),
+        "npz": ("arrays", "evaluation_arrays"),
+    },
+    "diff": {
+        "table": ("tables", "gradient_table"),
+        "json": ("documents", "gradient_json"),
+        "jsonl": ("documents", "gradient_json"),
+        "csv": ("rows", "gradient_csv"),
+        "plain": ("rows", "gradient_plain"),
+        "npy": ("arrays", "gradient_arrays"),
+        "npz": ("arrays", "gradient_arrays"),
+    },
+    "jacobian": {
+        "table": ("tables", "jacobian_table"),
+        "json": ("documents", "jacobian_json"),
+        "jsonl": ("documents", "jacobian_jsonl"),
+        "csv": ("rows", "jacobian_csv"),
+        "plain": ("rows", "jacobian_plain"),
+        "npy": ("arrays", "jacobian_arrays"),
+        "npz": ("arrays", "jacobian_arrays"),
+    },
+    "graph": {
+        "tree": ("tree", "graph_tree"),
+        "json": ("documents", "graph_json"),
+        "jsonl": ("documents", "graph_json"),
+        "dot": ("diagrams", "graph_dot"),
+        "mermaid": ("diagrams", "graph_mermaid"),
+    },
+    "functions": {"table": ("catalogue", "function_text"), "json": ("documents", "functions_json")},
+    "help": {"table": ("catalogue", "topic_text"), "json": ("documents", "topic_json")},
+}
+SUFFIXES = {
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".csv": "csv",
+    ".npy": "npy",
+    ".npz": "npz",
+    ".dot": "dot",
+    ".mmd": "mermaid",
+}
+# Drawn to the measures of a terminal: their renderers take a Look.
+DRAWN = ("evaluation_table", "gradient_table", "jacobian_table", "graph_tree")
+# Arrays rather than text: these need a file.
+BINARY = ("npy", "npz")
+# Written block by block, from a JacobianStream.
+STREAMED = ("jsonl", "csv", "plain")
+# Hold their notes themselves; with any other format, notes go to stderr.
+_ANNOTATED = ("table", "tree", "json", "jsonl")
+
+
+def chosen(command: str, output: Output, environment: str | None, terminal: bool) -> str:
+    """The format: option, then suffix of the file, then environment, then table on a terminal and JSON elsewhere."""
+    known = RENDERERS[command]
+    asked = _asked(output)
+    if asked is not None:
+        asked = _own(command, asked)
+        if asked not in known or asked in BINARY:
+            raise UsageProblem(f"{command} has no format {asked}", help=f"it has {_listed(command)}")
+        return asked
+    if output.output not in (None, "-"):
+        return _by_suffix(command, output.output or "")
+    preferred = _own(command, environment or "auto")
+    if preferred in known and preferred not in BINARY:
+        return preferred
+    return _own(command, "table") if terminal else "json"
+
+
+def render(command: str, form: str, result: Any, output: Output) -> Any:
+    """The text of a result, whole or in pieces; for a binary format its Arrays."""
+    from importlib import import_module
+
+    module, name = RENDERERS[command][form]
+    function = getattr(import_module(f"gradcli.render.{module}"), name)
+    return function(result, streams.look(output)) if name in DRAWN else function(result)
+
+
+def says_notes(form: str) -> bool:
+    return form in _ANNOTATED
+
+
+def _asked(output: Output) -> str | None:
+    asked = {"json"} if output.json else set()
+    asked |= {"plain"} if output.plain else set()
+    asked |= {output.format} if output.format not in (None, "auto") else set()
+    if len(asked) > 1:
+        raise UsageProblem(f"two formats at once: {' and '.join(sorted(map(str, asked)))}")
+    return next(iter(asked), None)
+
+
+def _own(command: str, form: str) -> str:
+    """A graph's table is its tree."""
+    return "tree" if form == "table" and "tree" in RENDERERS[command] else form
+
+
+def _by_suffix(command: str, path: str) -> str:
+    name = path.rpartition("/")[2]
+    suffix = "." + name.rpartition(".")[2].lower() if "." in name else ""
+    form = SUFFIXES.get(suffix)
+    if form is None or form not in RENDERERS[command]:
+        suffixes = [known for known, form in SUFFIXES.items() if form in RENDERERS[command]]
+        what = f"{command} cannot write a {suffix} file" if suffix else f"no suffix in -o {path}"
+        raise UsageProblem(what, help=f"it writes {' '.join(suffixes)}; --format says it otherwise")
+    return form
+
+
+def _listed(command: str) -> str:
+    return ", ".join(["auto", *(form for form in RENDERERS[command] if form not in BINARY)])

@@ -1,0 +1,102 @@
+"""From options to an expression and the values that it is taken at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gradcli.cli import files, reporting, values
+from gradcli.errors import Caution, LimitExceeded, UsageProblem
+from gradcli.primitives import budget
+
+if TYPE_CHECKING:
+    from gradcli.cli.options import Inputs
+    from gradcli.modes import Expression
+    from gradcli.results import Value
+
+_SIZE = re.compile(r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,9})?) ?(?P<unit>[KMGT]?)(?:i?B)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An expression, the values of its variables, and the value of one more option, when it was given."""
+
+    expression: Expression
+    at: dict[str, Any]
+    extra: Value | None = None
+
+
+def problem(
+    inputs: Inputs,
+    texts: Sequence[str] | None,
+    *,
+    several: bool = False,
+    wrt: Sequence[str] | None = None,
+    extra: tuple[str, str | None] = ("", None),
+) -> Problem:
+    """Read everything that the options name, in the order that random numbers are drawn in.
+
+    `extra` is the name and the text of one more VALUE.
+    """
+    from gradcli.engine import manual_seed
+
+    bound = values.pairs(inputs.at or (), "--at")
+    budget.set_limit(_size(inputs.max_memory))
+    manual_seed(inputs.seed)
+    stdin = files.Stdin()
+    expression = _expression(inputs, texts or (), several, stdin)
+    needed = {*expression.names, *(wrt or ())}
+    at = values.table(inputs.data, needed, stdin) if inputs.data is not None else {}
+    for name, text in bound.items():
+        at[name] = values.value(text, f"--at {name}", stdin)
+    option, text_of_extra = extra
+    more = None if text_of_extra is None else values.value(text_of_extra, option, stdin)
+    for caution in (*_unread(bound, needed), *expression.cautions(at)):
+        reporting.warn(caution)
+    return Problem(expression, at, more)
+
+
+def _expression(inputs: Inputs, texts: Sequence[str], several: bool, stdin: files.Stdin) -> Expression:
+    from gradcli.modes import parse
+
+    if inputs.file is not None:
+        if texts:
+            raise UsageProblem("an expression and --file at once")
+        if inputs.file == "-":
+            return parse(stdin.text("--file -"))
+        return parse(_program(inputs.file), name=inputs.file)
+    if not texts:
+        raise UsageProblem("no expression", help="for example gradcli diff 'x**2' --at x=3")
+    if len(texts) > 1 and not several:
+        raise UsageProblem(f"{len(texts)} expressions where one is taken", help="quote it: 'x + 2'")
+    read = [stdin.text("EXPR -") if text == "-" else text for text in texts]
+    return parse(read if len(read) > 1 else read[0])
+
+
+def _program(path: str) -> str:
+    with files.open_regular(path) as file:
+        data = file.read(files.SOURCE_SIZE + 1)
+    if len(data) > files.SOURCE_SIZE:
+        raise LimitExceeded(f"{path}: too long for an expression")
+    return files.decoded(data, path)
+
+
+def _unread(bound: Iterable[str], needed: Iterable[str]) -> Iterable[Caution]:
+    """Names given with --at that nothing reads: most often a slip of the pen."""
+    from gradcli.cli.parsing import close
+
+    read = set(needed)
+    for name in bound:
+        if name not in read:
+            near = close(name, read) or close(name.swapcase(), read)
+            help = f"did you mean {near}?" if near else ""
+            yield Caution(f"the expression does not read {name}, which --at gives", help=help)
+
+
+def _size(text: str) -> int:
+    match = _SIZE.fullmatch(text.strip())
+    if match is None or not float(match["number"]):
+        raise UsageProblem(f"--max-memory takes a size, not {text!r}", help="for example --max-memory 500M or 2G")
+    return int(float(match["number"]) * 1024 ** " KMGT".index(match["unit"].upper() or " "))

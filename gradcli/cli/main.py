@@ -1,0 +1,149 @@
+"""The entry point: whatever happens below ends here in one of the documented exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from gradcli.errors import GradcliError
+
+INTERRUPTED = 130
+CLOSED_PIPE = 141
+
+
+def run() -> NoReturn:
+    """The console script."""
+    try:
+        _prepare_process()
+        code = main(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    sys.exit(code)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command line and return its exit code."""
+    try:
+        code = _run(argv)
+        from gradcli.cli.output import flush
+
+        flush()
+        return code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _abandon_stdout()
+        return CLOSED_PIPE
+    except Exception as error:  # the only catch-all: a bug becomes one line and exit code 70
+        return _failed(error)
+
+
+def _prepare_process() -> None:
+    """A closed pipe ends the process quietly, and a library's warnings are not for the user's eyes."""
+    import signal
+
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    if not sys.warnoptions:
+        import warnings
+
+        warnings.simplefilter("ignore")
+
+
+def _run(argv: Sequence[str]) -> int:
+    from gradcli.cli import app, reporting
+    from gradcli.cli.parsing import Command, asked
+
+    program = _program()
+    if app.COMPLETION_VARIABLE in os.environ:
+        _complete(program, app.PROGRAM)
+    command = program.commands.get(argv[0]) if argv else None
+    given = asked(argv[1:], command.declared()) if isinstance(command, Command) else {}
+    reporting.configure(_machine(given, os.environ.get(app.FORMAT_VARIABLE)), given.get("--color", "auto"))
+    import typer
+
+    try:
+        with program.make_context(app.PROGRAM, list(argv)) as context:
+            program.invoke(context)
+    except typer.Exit as done:
+        return done.exit_code
+    return 0
+
+
+def _program() -> Any:
+    from typer.main import get_command
+
+    from gradcli.cli.app import app
+
+    return get_command(app)
+
+
+def _machine(given: dict[str, str], environment: str | None) -> bool:
+    """Whether errors are to be JSON: as the format asked for on the command line, else in the environment."""
+    form = "json" if "--json" in given else "plain" if "--plain" in given else given.get("--format", "auto")
+    return (environment if form == "auto" else form) in ("json", "jsonl")
+
+
+def _complete(program: Any, name: str) -> None:
+    """Answer the shell's question; does not return."""
+    from typer.completion import completion_init  # type: ignore[attr-defined]  # its documented place
+
+    completion_init()
+    program.main(prog_name=name)
+
+
+def _failed(error: Exception) -> int:
+    from gradcli.cli import reporting
+
+    known = _known(error)
+    if known is None:
+        return _bug(error)
+    reporting.report(known)
+    if known.kind == "output":
+        _abandon_stdout()
+    return known.exit_code
+
+
+def _known(error: Exception) -> GradcliError | None:
+    """The error as one of ours: Typer's own are usage problems, a failed write or allocation has its kind."""
+    from typer import TyperException
+
+    from gradcli import errors
+
+    if isinstance(error, errors.GradcliError):
+        return error
+    if isinstance(error, TyperException):
+        return errors.UsageProblem(_lowered(error.format_message()))
+    if isinstance(error, MemoryError):
+        return errors.LimitExceeded("not enough memory")
+    if isinstance(error, OSError):  # reading has its own errors, so this was help or a version being written
+        return errors.OutputFailed(f"cannot write: {error.strerror or 'output failed'}")
+    return None
+
+
+def _lowered(message: str) -> str:
+    return message[:1].lower() + message[1:].rstrip(".")
+
+
+def _bug(error: Exception) -> int:
+    from gradcli import __version__
+
+    if os.environ.get("GRADCLI_DEBUG") == "1":
+        import traceback
+
+        traceback.print_exception(error)
+    from gradcli.cli import reporting
+    from gradcli.errors import InternalError
+
+    what = f"a bug in gradcli {__version__}: {type(error).__name__}"
+    reporting.report(InternalError(what, help="GRADCLI_DEBUG=1 shows the traceback"))
+    return InternalError.exit_code
+
+
+def _abandon_stdout() -> None:
+    from gradcli.cli.output import abandon_stdout
+
+    abandon_stdout()

@@ -1,0 +1,88 @@
+"""Numbers from csv, tsv and text: an optional header, then rows of equal length."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradcli.cli.jsondata import EXACT, spelled
+from gradcli.errors import BadInput
+
+if TYPE_CHECKING:
+    from gradcli.results import Array
+
+# Python's float() also takes underscores and the digits of every script.
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": None}
+"""What separates the cells of a row; None is any run of blanks."""
+
+
+def array(text: str, separator: str | None, where: str) -> Array:
+    """One row or one column is 1-D, everything else 2-D. Raises BadInput that names line and column."""
+    rows: list[list[float]] = []
+    for line, cells in _rows(text, separator, where):
+        if not rows and line.first and not all(map(_readable, cells)):
+            continue  # the header
+        row = [_cell(cell, f"{where}, line {line.number}, column {i}") for i, cell in enumerate(cells, start=1)]
+        if rows and len(row) != len(rows[0]):
+            raise BadInput(f"{where}, line {line.number}: {len(row)} cells where the first row has {len(rows[0])}")
+        rows.append(row)
+    if not rows:
+        raise BadInput(f"{where}: holds no numbers")
+    matrix = np.array(rows, dtype=np.float64)
+    return matrix.reshape(-1) if 1 in matrix.shape else matrix
+
+
+class _Line:
+    def __init__(self, number: int, first: bool) -> None:
+        self.number = number
+        self.first = first
+
+
+def _rows(text: str, separator: str | None, where: str) -> Iterator[tuple[_Line, list[str]]]:
+    """The rows that are not blank, and whether each is the first."""
+    first = True
+    if separator is None:
+        for number, line in enumerate(text.splitlines(), start=1):
+            if cells := line.split():
+                yield _Line(number, first), cells
+                first = False
+        return
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells) or len(cells) > 1:
+                yield _Line(reader.line_num, first), cells
+                first = False
+    except csv.Error:
+        raise BadInput(f"{where}, line {reader.line_num}: not a row of cells") from None
+
+
+def _readable(cell: str) -> bool:
+    cell = cell.strip()
+    return not cell or _NUMBER.fullmatch(cell) is not None or spelled(cell) is not None
+
+
+def _cell(cell: str, where: str) -> float:
+    cell = cell.strip()
+    if not cell:
+        return math.nan
+    if _NUMBER.fullmatch(cell):
+        value = float(cell)
+        if math.isinf(value):
+            raise BadInput(f"{where}: too large for float64")
+        if abs(value) >= EXACT and _INTEGER.fullmatch(cell) and abs(int(value)) > EXACT:
+            raise BadInput(f"{where}: an integer beyond 2**53, which float64 would round")
+        return value
+    word = spelled(cell)
+    if word is None:
+        raise BadInput(f"{where}: not a number")
+    return word

@@ -1,0 +1,118 @@
+"""NAME=VALUE: constants of the language, files, stdin, and the numbers that JSON spells as text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from gradcli.cli import files
+from gradcli.errors import BadInput, UsageProblem
+
+if TYPE_CHECKING:
+    from gradcli.cli.files import Stdin
+    from gradcli.results import Array, Value
+
+# FILE.npz:KEY and FILE.json:path.to.key; the path may hold colons itself.
+_PICK = re.compile(r"(?P<path>.+\.(?:npz|json)|-):(?P<key>[^/]*)", re.DOTALL)
+_SUFFIXES = ".npy, .npz, .csv, .tsv, .json or .txt"
+
+
+def pairs(words: Iterable[str], option: str) -> dict[str, str]:
+    """NAME=VALUE words as a dictionary in their order. Raises UsageProblem."""
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        name = name.strip()
+        if not equals or not name.isidentifier():
+            raise UsageProblem(f"{option} takes NAME=VALUE, not {word!r}", help=f"for example {option} x=2")
+        if name in found:
+            raise UsageProblem(f"{option} gives {name} twice")
+        found[name] = text
+    return found
+
+
+def value(text: str, name: str, stdin: Stdin) -> Value:
+    """The value that `text` stands for; errors call it `name`. Raises BadInput."""
+    if text.startswith("@"):
+        return _from_file(text[1:], name, stdin)
+    if not text.strip():
+        raise BadInput(f"{name}: no value", help=f"for example {name}=2" if name.startswith("--at") else "")
+    found = _from_json(text)
+    if found is not None:
+        return found
+    from gradcli.lowering import constant
+
+    return constant(text, name=name)
+
+
+def table(path: str, needed: Iterable[str], stdin: Stdin) -> dict[str, Value]:
+    """Every name of a .json object or a .npz; what is no array matters only if it is `needed`."""
+    if path != "-" and path.lower().endswith(".npz"):
+        from gradcli.cli import arrayfiles
+
+        with files.open_regular(path) as file:
+            return dict(arrayfiles.npz(file, path))
+    if path != "-" and not path.lower().endswith(".json"):
+        raise BadInput(f"{path}: --data reads a .json object or a .npz file")
+    from gradcli.cli import jsondata
+
+    where = "stdin" if path == "-" else path
+    document = jsondata.load(stdin.text("--data") if path == "-" else files.read_text(path), where)
+    if not isinstance(document, dict):
+        raise BadInput(f"{where}: not a JSON object of names and values")
+    return _arrays(document, set(needed), where)
+
+
+def _arrays(document: dict[str, Any], needed: set[str], where: str) -> dict[str, Value]:
+    from gradcli.cli import jsondata
+
+    found: dict[str, Value] = {}
+    for name, data in document.items():
+        try:
+            found[name] = jsondata.array(data, f"{where}:{name}")
+        except BadInput:
+            if name in needed:
+                raise
+    return found
+
+
+def _from_json(text: str) -> Array | None:
+    """What `jq` prints: JSON with "NaN" and the like for numbers; None if it is not that."""
+    if text.lstrip()[:1] not in ("[", '"', "t", "f", "-", "n", "N", "i", "I"):
+        return None
+    from gradcli.cli import jsondata
+
+    number = jsondata.spelled(text)
+    try:
+        return jsondata.array(number if number is not None else jsondata.load(text, ""), "")
+    except BadInput:
+        return None
+
+
+def _from_file(target: str, name: str, stdin: Stdin) -> Array:
+    pick = _PICK.fullmatch(target)
+    path, key = (pick["path"], pick["key"]) if pick else (target, "")
+    suffix = "." + path.rpartition(".")[2].lower()
+    if path == "-":
+        return _from_text(stdin.text(f"{name}=@-"), "stdin", "", key)
+    if suffix in (".npy", ".npz"):
+        from gradcli.cli import arrayfiles
+
+        with files.open_regular(path) as file:
+            return arrayfiles.npy(file, path) if suffix == ".npy" else arrayfiles.npz_member(file, key, path)
+    if suffix not in (".csv", ".tsv", ".txt", ".json"):
+        # Before the suffix is blamed: what cannot be read at all is the better message.
+        files.open_regular(path).close()
+        raise BadInput(f"{path}: the name does not end in {_SUFFIXES}")
+    return _from_text(files.read_text(path), path, suffix, key)
+
+
+def _from_text(text: str, where: str, suffix: str, key: str) -> Array:
+    """JSON, or rows; without a suffix the first character tells."""
+    from gradcli.cli import jsondata, textdata
+
+    if suffix == ".json" or (not suffix and text.lstrip()[:1] in ("[", "{", '"')) or key:
+        document = jsondata.load(text, where)
+        return jsondata.array(jsondata.descend(document, key, where) if key else document, where)
+    return textdata.array(text, textdata.SEPARATORS.get(suffix), where)
