@@ -84,7 +84,11 @@ def code_point(character: str) -> str:
 
 
 def _is_plain_letter(letter: str) -> bool:
-    return unicodedata.category(letter) in ("Lu", "Ll", "Lt") and unicodedata.normalize("NFKC", letter) == letter
+    return (
+        unicodedata.category(letter) in ("Lu", "Ll", "Lt")
+        and unicodedata.normalize("NFKC", letter) == letter
+        and unicodedata.name(letter).startswith(("LATIN ", "GREEK "))  # the Greek block holds Coptic letters too
+    )
 
 
 def _advice(character: str) -> str:

@@ -76,7 +76,7 @@ def _missing_value(token: Token, place: Span, stack: list[Any]) -> SyntaxProblem
 
 
 def _missing_operator(text: str, token: Token, place: Span, stack: list[Any], accepts: set[str]) -> SyntaxProblem:
-    opener = next((entry for entry in reversed(stack) if isinstance(entry, Token) and entry.type in _OPENERS), None)
+    opener = _open_bracket(stack)
     related = ((span_of(opener), "opened here"),) if opener is not None else ()
     if opener is not None and token.type == "$END":
         closer = _OPENERS[opener.type]
@@ -85,6 +85,20 @@ def _missing_operator(text: str, token: Token, place: Span, stack: list[Any], ac
         return _side_by_side(text, token, place, related)
     expected = _expected(accepts)
     return SyntaxProblem(f"unexpected {_named(token)}", span=place, label=f"expected {expected}", related=related)
+
+
+def _open_bracket(stack: list[Any]) -> Token | None:
+    """The innermost bracket that is still open. Pairs at the end of the stack may be complete but not yet reduced."""
+    closed = 0
+    for entry in reversed(stack):
+        if isinstance(entry, Token):
+            if entry.type in ("RPAR", "RSQB"):
+                closed += 1
+            elif entry.type in _OPENERS:
+                if not closed:
+                    return entry
+                closed -= 1
+    return None
 
 
 def _side_by_side(text: str, token: Token, place: Span, opener: tuple[tuple[Span, str], ...]) -> SyntaxProblem:
@@ -98,6 +112,8 @@ def _side_by_side(text: str, token: Token, place: Span, opener: tuple[tuple[Span
         help = f"a product is written `{before}*{after}`"
         if token.type in ("NAME", "NUMBER") and before.isidentifier():
             help += f", a call `{before}({after})`"
+        if opener:
+            help += "; items have a comma between them"
     gap = text[: place.start].rpartition("\n")[2]
     related = opener if not gap.strip() else ()  # on a new line it may be the bracket that was forgotten
     message = "an operator is missing between two values"

@@ -86,6 +86,7 @@ SLIPS = (
         "this string is never closed",
         "it ends on the same line, with the quote it began with",
     ),
+    _slip("any", r"\.[ \t]*(_\w*)[ \t]*[^ \t(]", "there is no attribute `{1}`", "the one attribute is `.T`"),
     _slip(
         "any",
         rf"\.[ \t]*({_NAME})[ \t]*[^ \t(]",

@@ -68,4 +68,5 @@ def _prebuilt() -> dict[str, Any] | None:
         from gradcli.syntax import _tables
     except ImportError:
         return None
-    return vars(_tables)
+    tables: dict[str, Any] = vars(_tables)
+    return tables

@@ -72,8 +72,10 @@ def _described(left: nodes.Expression) -> str:
             return "the result of a call"
         case nodes.Tuple() | nodes.List():
             return "several names at once"
-        case nodes.Name() | nodes.Index():
-            return "this: the target has parentheses or more than one index"
+        case nodes.Name() | nodes.Index(base=nodes.Name()):
+            return "a target in parentheses"
+        case nodes.Index(base=nodes.Index()):
+            return "an index of an index"
     return "an expression"
 
 
