@@ -63,3 +63,31 @@ elementwise(
     selects=True, group=GROUP, summary="The smaller of two values, element by element.", example="minimum([1, 5], 3)",
     edge="at a tie each side gets half; nan if either is nan", kinks=(Kink(lambda a, b: a == b, "a tie: both are equal"),),
 )  # fmt: skip
+
+elementwise(
+    "abs", "x", np.abs, lambda xp, _out, x: xp.sign(x),
+    aliases=("absolute", "fabs"), group=GROUP, summary="The value without its sign.", example="abs([1, -2])",
+    edge="at 0 the gradient is 0", kinks=(Kink(lambda x: x == 0, "a corner: the slope is -1 before 0 and 1 after"),),
+)  # fmt: skip
+
+elementwise(
+    "sign", "x", np.sign, 0,
+    aliases=("sgn",), group=GROUP, summary="-1, 0 or 1.", example="sign([-3, 0, 5])", edge="the gradient is 0 everywhere",
+    kinks=(Kink(lambda x: x == 0, "a jump: the sign changes"),),
+)  # fmt: skip
+
+for _name, _forward, _aliases, _words in (
+    ("floor", np.floor, (), "Rounded down to a whole number."),
+    ("ceil", np.ceil, (), "Rounded up to a whole number."),
+    ("trunc", np.trunc, ("fix",), "Rounded to a whole number towards 0."),
+):
+    elementwise(_name, "x", _forward, 0, aliases=_aliases, group=GROUP, summary=_words, example=f"{_name}([1.5, -1.5])",
+                edge="the gradient is 0 everywhere, also at the jumps", domain=((0.2, 0.8),),
+                kinks=(Kink(lambda x: x == np.trunc(x), "a jump: a whole number"),))  # fmt: skip
+
+elementwise(
+    "round", "x", np.rint, 0,
+    aliases=("rint",), group=GROUP, summary="Rounded to the nearest whole number, halves to the even one.",
+    example="round([1.2, 2.5])", edge="the gradient is 0 everywhere, also at the jumps", domain=((0.6, 0.9),),
+    kinks=(Kink(lambda x: np.abs(x - np.trunc(x)) == 0.5, "a jump: halfway between whole numbers"),),
+)  # fmt: skip

@@ -85,13 +85,13 @@ def _spread(name: str, operands: Sequence[Any], shape: Shape) -> Layout:
     return Layout(shape, {"shape": shape}, layout.shapes)
 
 
-def _broadcast(x: Any, *, shape: Shape) -> Any:
+def broadcast(x: Any, *, shape: Shape) -> Any:
     stack = x.shape[: max(x.ndim - len(shape), 0)]
     return np.array(np.broadcast_to(x, stack + shape))
 
 
 # The engine sums a cotangent down to its operand by itself.
-linear("broadcast_to", "x, shape: shape", _broadcast, lambda xp, g, *, shape: g, prepare=_spread, masks=True,
+linear("broadcast_to", "x, shape: shape", broadcast, lambda xp, g, *, shape: g, prepare=_spread, masks=True,
        aliases=("expand",), group=GROUP, summary="Repeated to a larger shape, by NumPy's rule.",
        example="broadcast_to([1, 2], (3, 2))")  # fmt: skip
 

@@ -96,7 +96,7 @@ def parse_signature(function: str, text: str) -> Signature:
 
 
 def _default(text: str) -> object:
-    words: dict[str, object] = {"": REQUIRED, "None": None, "True": True, "False": False}
+    words: dict[str, object] = {"": REQUIRED, "None": None, "True": True, "False": False, "()": ()}
     if text in words:
         return words[text]
     return float(text) if "." in text else int(text)

@@ -1,0 +1,36 @@
+"""The one generator that all random numbers come from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradcli.primitives import layouts
+from gradcli.primitives.table import Shape, constant
+
+GROUP = "random"
+
+_generator = np.random.default_rng(0)
+
+
+def manual_seed(seed: int) -> None:
+    """Start the random numbers anew; without a call the seed is 0."""
+    global _generator
+    _generator = np.random.default_rng(seed)
+
+
+def generator() -> np.random.Generator:
+    return _generator
+
+
+def _rand(*, shape: Shape) -> object:
+    return _generator.random(shape)
+
+
+def _randn(*, shape: Shape) -> object:
+    return _generator.standard_normal(shape)
+
+
+constant("rand", "shape: shape = ()", _rand, draws=True, prepare=layouts.with_shape, group=GROUP,
+         summary="Random numbers, even between 0 and 1.", example="rand(2, 3)")  # fmt: skip
+constant("randn", "shape: shape = ()", _randn, draws=True, prepare=layouts.with_shape, group=GROUP,
+         summary="Random numbers, normal with mean 0 and deviation 1.", example="randn(2, 3)")  # fmt: skip
