@@ -1,0 +1,134 @@
+"""One direction of flow: who may import whom, and which third-party package, read from the code itself."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "gradcli"
+
+
+class Layer(NamedTuple):
+    may_import: frozenset[str]
+    third_party: frozenset[str]
+
+
+def _layer(may_import: str, third_party: str = "") -> Layer:
+    return Layer(frozenset(may_import.split()), frozenset(third_party.split()))
+
+
+_DATA = "errors span results"
+_BELOW_MODES = f"{_DATA} primitives syntax engine lowering"
+
+# A part may import from itself and from what is named here. `primitives` and `syntax` do not know each other.
+LAYERS = {
+    "errors": _layer(_DATA),
+    "span": _layer(_DATA),
+    "results": _layer(_DATA, "numpy"),
+    "primitives": _layer(_DATA, "numpy"),
+    "syntax": _layer(_DATA, "lark"),
+    "engine": _layer(f"{_DATA} primitives", "numpy"),
+    "lowering": _layer(f"{_DATA} primitives syntax engine", "numpy"),
+    "modes": _layer(_BELOW_MODES, "numpy"),
+    "render": _layer(_DATA, "rich"),
+    "cli": _layer(f"{_BELOW_MODES} modes render __init__", "typer numpy"),  # numpy: it reads values from files
+    # The faces of the package: they reach for everything, though only when asked.
+    "__init__": _layer(f"{_BELOW_MODES} modes", "numpy"),
+    "__main__": _layer("cli"),
+}
+
+
+class Import(NamedTuple):
+    file: Path
+    line: int
+    module: str
+
+    def __str__(self) -> str:
+        return f"{self.file.relative_to(PACKAGE.parent)}:{self.line} imports {self.module}"
+
+
+def _files(part: str = "") -> list[Path]:
+    folder = PACKAGE / part
+    files = folder.rglob("*.py") if folder.is_dir() else [PACKAGE / f"{part}.py"]
+    return sorted(file for file in files if file.name != "_tables.py")
+
+
+def _part_of(file: Path) -> str:
+    return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def _imports(file: Path) -> Iterator[Import]:
+    """Every import of a file, those inside functions and for type checkers too."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import():
+                yield from (Import(file, node.lineno, name.name) for name in node.names)
+            case ast.ImportFrom(module="gradcli"):
+                yield from (Import(file, node.lineno, f"gradcli.{name.name}") for name in node.names)
+            case ast.ImportFrom():
+                assert node.module is not None
+                assert node.level == 0, f"{file}:{node.lineno}: a relative import"
+                yield Import(file, node.lineno, node.module)
+
+
+def _imported_part(module: str) -> str:
+    """The part of gradcli that `module` names; what is not a part is an attribute of the package itself."""
+    part = module.split(".")[1] if "." in module else "__init__"
+    return part if part in LAYERS else "__init__"
+
+
+def test_every_part_of_the_package_has_its_layer() -> None:
+    assert {_part_of(file) for file in _files()} <= set(LAYERS)
+
+
+@pytest.mark.parametrize("part", LAYERS)
+def test_imports_keep_to_the_layers(part: str) -> None:
+    allowed = LAYERS[part].may_import | {part}
+    imports = [found for file in _files() if _part_of(file) == part for found in _imports(file)]
+    own = [found for found in imports if found.module.split(".")[0] == "gradcli"]
+    assert not [str(found) for found in own if _imported_part(found.module) not in allowed]
+
+
+@pytest.mark.parametrize("part", LAYERS)
+def test_third_party_packages_keep_to_their_layers(part: str) -> None:
+    allowed = LAYERS[part].third_party | sys.stdlib_module_names | {"gradcli"}
+    imports = [found for file in _files() if _part_of(file) == part for found in _imports(file)]
+    assert not [str(found) for found in imports if found.module.split(".")[0] not in allowed]
+
+
+# ---- an expression cannot run code
+
+_RUNS_CODE = frozenset(
+    {"eval", "exec", "compile", "getattr", "setattr", "delattr", "__import__", "globals", "locals", "open"}
+)
+_LOADS_CODE = frozenset({"pickle", "marshal", "shelve", "importlib", "builtins", "subprocess", "os", "ctypes", "runpy"})
+
+
+def _forbidden(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Name(id=name) if name in _RUNS_CODE:
+                yield f"line {node.lineno}: {name}"
+            case ast.Attribute(attr=name) if name in ("__dict__", "__globals__", "__class__", "__subclasses__"):
+                yield f"line {node.lineno}: {name}"
+            case ast.Import(names=names):
+                yield from (f"line {node.lineno}: {n.name}" for n in names if n.name.split(".")[0] in _LOADS_CODE)
+            case ast.ImportFrom(module=str(module)) if module.split(".")[0] in _LOADS_CODE:
+                yield f"line {node.lineno}: {module}"
+
+
+@pytest.mark.parametrize("part", ["syntax", "lowering"])
+def test_nothing_between_a_text_and_its_graph_can_run_code(part: str) -> None:
+    found = {str(file): list(_forbidden(file.read_text(encoding="utf-8"))) for file in _files(part)}
+    assert not {file: lines for file, lines in found.items() if lines}
+
+
+@pytest.mark.parametrize("line", ["eval(x)", "f = getattr", "import pickle", "from os import path", "x.__class__"])
+def test_what_could_run_code_would_be_found(line: str) -> None:
+    assert list(_forbidden(line))
+    assert not list(_forbidden("import re\nre.compile(x)"))
