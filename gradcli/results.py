@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,7 +72,7 @@ class JacobianBlock:
 class JacobianStream:
     """A Jacobian on its way: what is known before the first sweep, and the blocks as they are finished.
 
-    `shape` holds `output` first, then one entry for each variable.
+    `shape` holds `output` first, then one entry for each variable. `notes()` is complete after the last block.
     """
 
     expression: str | tuple[str, ...]
@@ -80,7 +80,7 @@ class JacobianStream:
     shape: dict[str, tuple[int, ...]]
     method: Method
     blocks: Iterator[JacobianBlock]
-    notes: tuple[Note, ...] = ()
+    notes: Callable[[], tuple[Note, ...]] = tuple
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from gradcli.engine import record
 from gradcli.engine.state import state
-from gradcli.engine.tensor import Tensor, as_tensor, wrap
+from gradcli.engine.tensor import Tensor, wrap
 from gradcli.errors import InplaceWrite, ShapeMismatch
 from gradcli.primitives.table import TABLE, Primitive
 
@@ -23,37 +21,39 @@ def require_writable(x: Tensor, what: str) -> None:
         )
 
 
-def before_write(x: Tensor) -> Tensor:
-    """`x` as it is now: a copy with the same place in the graph, for what the write itself must save."""
-    old = wrap(x.array.copy())
+def alias(x: Tensor) -> Tensor:
+    """The same array at the same place in the graph, with a version counter of its own."""
+    old = wrap(x.array)
     old.grad_fn = x.grad_fn
     return old
 
 
-def write(x: Tensor, array: Any, made_by: Tensor) -> None:
-    x.array[...] = array
+def write(x: Tensor, made_by: Tensor) -> None:
+    """Take over a finished result: the storage stays, unless a mask must become numbers."""
+    if x.array.dtype == made_by.array.dtype:
+        x.array[...] = made_by.array
+    else:
+        x.array = made_by.array
     x.version.bump()
-    if made_by.grad_fn is not None:
-        x.grad_fn = made_by.grad_fn
+    x.grad_fn = made_by.grad_fn or x.grad_fn
 
 
 def set_item(x: Tensor, index: Any, value: Any) -> None:
     """`x[index] = value`, recorded as CopySlices. Raises BadIndex, ShapeMismatch, InplaceWrite."""
     require_writable(x, "a view of a leaf Variable")
-    assign = TABLE["assign"]
-    old, new = before_write(x), as_tensor(value)
-    with np.errstate(all="ignore"):
-        result = record.invoke(assign, [old, new], {"index": index})
-    write(x, result.array, result)
+    result = record.call(TABLE["assign"], alias(x), value, index)
+    write(x, result)
 
 
 def update(x: Tensor, primitive: Primitive, *others: Any, **keywords: Any) -> Tensor:
     """`x op= other` and PyTorch's methods that end in `_`. The shape never changes: ShapeMismatch otherwise."""
     require_writable(x, "a leaf Variable")
-    result = record.call(primitive, before_write(x), *others, **keywords)
+    old = alias(x)
+    old.array = x.array.copy()  # the operation may save its operand, and the write is yet to come
+    result = record.call(primitive, old, *others, **keywords)
     if result.shape != x.shape:
         raise ShapeMismatch(
             f"{primitive.name}: an in-place write cannot change the shape {list(x.shape)} to {list(result.shape)}"
         )
-    write(x, result.array, result)
+    write(x, result)
     return x

@@ -37,12 +37,27 @@ def match(primitive: Primitive, bound: Mapping[str, Any]) -> tuple[list[Tensor],
                 operands.append(as_tensor(argument))
         elif parameter.type == "sequence":
             operands.extend(as_tensor(item) for item in argument)
-        elif parameter.type == "any":
+        elif argument is parameter.default:
             params[parameter.name] = argument
         else:
-            plain = argument.array if isinstance(argument, Tensor) else argument
-            params[parameter.name] = COERCE[parameter.type](plain, f"{primitive.name}: {parameter.name}")
+            params[parameter.name] = coerce(primitive, parameter.name, parameter.type, plain(argument))
     return operands, params
+
+
+def coerce(primitive: Primitive, name: str, kind: str, argument: Any) -> Any:
+    """A plain parameter of the declared type (`any`: as it is). Raises BadArgument."""
+    return argument if kind == "any" else COERCE[kind](argument, f"{primitive.name}: {name}")
+
+
+def plain(value: Any) -> Any:
+    """Tensors, also within tuples, lists and slices, as the arrays that NumPy takes in an index or a parameter."""
+    if isinstance(value, Tensor):
+        return value.array
+    if isinstance(value, tuple | list):
+        return type(value)(plain(item) for item in value)
+    if isinstance(value, slice):
+        return slice(plain(value.start), plain(value.stop), plain(value.step))
+    return value
 
 
 def invoke(primitive: Primitive, operands: Sequence[Tensor], params: Mapping[str, Any]) -> Tensor:

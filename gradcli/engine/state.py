@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from contextlib import ContextDecorator
+from collections.abc import Iterator
+from contextlib import ContextDecorator, contextmanager
 from types import TracebackType
 
+from gradcli.errors import LimitExceeded
 from gradcli.span import Span
+
+MAX_NODES = 10**6
 
 
 class _State:
-    """`recording`: operations on tensors that require grad leave nodes. `span`: the text now being evaluated."""
+    """`recording`: operations on tensors that require grad leave nodes. `span`: the text now being evaluated.
+    `last`: the highest number that a node may have, None for no bound."""
 
-    __slots__ = ("recording", "sequence", "span")
+    __slots__ = ("last", "recording", "sequence", "span")
 
     def __init__(self) -> None:
         self.recording = True
         self.span: Span | None = None
         self.sequence = 0
+        self.last: int | None = None
 
     def tick(self) -> int:
-        """A number larger than all before: nodes are numbered in the order of their making."""
+        """A number larger than all before: nodes are numbered in the order of their making. Raises LimitExceeded."""
         self.sequence += 1
+        if self.last is not None and self.sequence > self.last:
+            raise LimitExceeded(f"the graph grows past {MAX_NODES} nodes", span=self.span)
         return self.sequence
 
 
@@ -29,6 +37,17 @@ state = _State()
 
 def is_grad_enabled() -> bool:
     return state.recording
+
+
+@contextmanager
+def node_limit() -> Iterator[None]:
+    """Within, at most MAX_NODES nodes are made."""
+    outer = state.last
+    state.last = state.sequence + MAX_NODES
+    try:
+        yield
+    finally:
+        state.last = outer
 
 
 class set_grad_enabled:

@@ -72,7 +72,7 @@ class Primitive:
     of its operands, which gets the operand's number as `position`.
 
     `domain` are the bounds from which tests draw each operand; `kinks` where its derivative is a convention; `edge` tells
-    that convention in words; `node` is the name of its graph node without `Backward0`.
+    that convention in words; `derivative` tells the rule in words, where it is not elementwise; `node` is the name of its graph node without `Backward0`.
     """
 
     name: str
@@ -95,6 +95,7 @@ class Primitive:
     summary: str = ""
     example: str = ""
     edge: str = ""
+    derivative: str = ""
     misuse: str = ""
     domain: tuple[tuple[float, float], ...] = ((-2.0, 2.0),)
     kinks: tuple[Kink, ...] = ()

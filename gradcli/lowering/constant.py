@@ -1,0 +1,31 @@
+"""VALUEs: constant expressions of the language, as given to `--at`."""
+
+from __future__ import annotations
+
+from gradcli.errors import BadInput, GradcliError, LimitExceeded
+from gradcli.lowering.lower import CONSTANTS, lower
+from gradcli.lowering.plan import Load
+from gradcli.lowering.run import Run
+from gradcli.results import Array
+from gradcli.span import Source
+from gradcli.syntax import parse
+
+
+def constant(text: str, name: str = "value") -> Array:
+    """The array that a constant expression stands for; random functions draw from the seeded generator.
+
+    Raises BadInput for whatever does not parse or is not constant, LimitExceeded as it comes.
+    """
+    source = Source(text, name)
+    try:
+        plan = lower(parse(source))
+        for step in plan.steps:
+            if isinstance(step, Load) and step.name not in CONSTANTS:
+                raise BadInput(f"a value must be constant, {step.name} is not", span=step.span)
+        return Run(plan, {}).result().array
+    except LimitExceeded:
+        raise
+    except GradcliError as error:
+        raise BadInput(
+            error.message, span=error.span, source=source, label=error.label, help=error.help, related=error.related
+        ) from None

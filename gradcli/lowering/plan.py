@@ -1,0 +1,131 @@
+"""Plans: a program as a flat list of steps in the order of evaluation, each writing one register.
+
+The language has no control flow, so names, aliases and user functions are all resolved here, once: a step refers to
+others by their numbers. Running a plan (see `run`) is one loop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gradcli.primitives.table import Primitive
+from gradcli.results import Array
+from gradcli.span import Source, Span
+
+MAX_STEPS = 10**6
+
+
+@dataclass(slots=True)
+class Step:
+    """`span` is the text that the step stands for."""
+
+    span: Span
+
+
+@dataclass(slots=True)
+class Constant(Step):
+    """A number. `written`: a later step writes into it, so every run needs a copy of its own."""
+
+    value: Array
+    written: bool = False
+
+
+@dataclass(slots=True)
+class Plain(Step):
+    """What is no number: None, `...`, a string."""
+
+    value: object
+
+
+@dataclass(slots=True)
+class Load(Step):
+    """The value of an input; the span is that of its first use."""
+
+    name: str
+
+
+@dataclass(slots=True)
+class Pack(Step):
+    """Registers as a tuple: a shape, axes, the parts of an index."""
+
+    items: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Cut(Step):
+    """Registers as a slice, None where a part is left out."""
+
+    parts: tuple[int | None, int | None, int | None]
+
+
+@dataclass(slots=True)
+class Apply(Step):
+    """A primitive on operands; `spans` are the operands' texts. With `spread` the one operand is a sequence along its
+    first axis. `params` are the registers of plain parameters, `defaults` those not given."""
+
+    primitive: Primitive
+    operands: tuple[int, ...]
+    spans: tuple[Span, ...]
+    params: tuple[tuple[str, str, int], ...] = ()
+    defaults: dict[str, object] = field(default_factory=dict)
+    spread: bool = False
+
+
+@dataclass(slots=True)
+class Write(Step):
+    """`base[index] = value`; the register is that of the base."""
+
+    base: int
+    index: int
+    value: int
+
+
+@dataclass(slots=True)
+class Update(Step):
+    """`base op= value`; the register is that of the base."""
+
+    base: int
+    primitive: Primitive
+    value: int
+
+
+@dataclass(slots=True)
+class Plan:
+    """`result` is the register of the program's value, `result_span` the text of the statement that gives it.
+
+    `assigned` are the names that the program binds itself, `unread` those assignments that nothing reads.
+    """
+
+    source: Source
+    steps: list[Step]
+    result: int
+    result_span: Span
+    assigned: frozenset[str]
+    unread: tuple[tuple[str, Span], ...]
+
+    def names(self) -> tuple[str, ...]:
+        """The inputs that the program reads, in the order of their first appearance."""
+        return tuple(step.name for step in self.steps if isinstance(step, Load))
+
+    def value_names(self) -> frozenset[str]:
+        """Those inputs whose numbers flow into the result: not only an index, a shape, an axis."""
+        wanted = {self.result}
+        for number in range(len(self.steps) - 1, -1, -1):
+            step = self.steps[number]
+            # A write counts for its base's register as well as for its own.
+            if number in wanted or (isinstance(step, Write | Update) and step.base in wanted):
+                wanted.update(_values_read(step))
+        return frozenset(s.name for n, s in enumerate(self.steps) if n in wanted and isinstance(s, Load))
+
+
+def _values_read(step: Step) -> tuple[int, ...]:
+    match step:
+        case Apply():
+            return () if step.primitive.shape_only else step.operands
+        case Write():
+            return (step.base, step.value)
+        case Update():
+            return (step.base, step.value)
+        case Pack():
+            return step.items
+    return ()

@@ -1,0 +1,157 @@
+"""Running a plan on tensors: one loop over its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine import record
+from gradcli.engine.inplace import set_item, update
+from gradcli.engine.node import Node
+from gradcli.engine.state import state
+from gradcli.engine.tensor import Tensor, wrap
+from gradcli.errors import GradcliError, MissingValue, NotDifferentiable, ShapeMismatch
+from gradcli.lowering.lower import CONSTANTS, closest
+from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step, Update, Write
+from gradcli.primitives.budget import shape_text
+from gradcli.primitives.table import Kink
+from gradcli.results import Array
+from gradcli.span import Source, Span
+
+Draws = dict[int, Array]
+
+
+@dataclass(slots=True)
+class Awkward:
+    """A node at some of whose points the derivative is a convention; `where` has the operand's core shape."""
+
+    node: Node
+    kink: Kink
+    where: Array
+
+
+@dataclass(slots=True)
+class Run:
+    """One evaluation of a plan. `draws` keeps the random values by step, so that later runs meet the same ones.
+
+    `on_step`, where given, sees every finished step with its register. `awkward` collects, for the differentiable steps,
+    the kinks and poles that the evaluation met.
+    """
+
+    plan: Plan
+    at: Mapping[str, Tensor]
+    draws: Draws = field(default_factory=dict)
+    on_step: Callable[[Step, Any], None] | None = None
+    awkward: list[Awkward] = field(default_factory=list)
+
+    def result(self) -> Tensor:
+        """The value of the program. Raises EvaluationErrors with source and span."""
+        require_values(self.plan, self.at)
+        registers: list[Any] = []
+        outer = state.span
+        step: Step | None = None
+        try:
+            with np.errstate(all="ignore"):
+                for number, step in enumerate(self.plan.steps):
+                    state.span = step.span
+                    registers.append(self._do(number, step, registers))
+                    if self.on_step is not None:
+                        self.on_step(step, registers[-1])
+        except GradcliError as error:
+            raise self._located(error, step, registers) from None
+        finally:
+            state.span = outer
+        value: Tensor = registers[self.plan.result]
+        return value
+
+    def _do(self, number: int, step: Step, registers: list[Any]) -> Any:
+        match step:
+            case Apply():
+                return self._apply(number, step, registers)
+            case Constant():
+                return wrap(step.value.copy() if step.written else step.value)
+            case Load():
+                return self.at[step.name] if step.name in self.at else wrap(np.array(CONSTANTS[step.name]))
+            case Pack():
+                return tuple([registers[item] for item in step.items])
+            case Cut():
+                return slice(*(None if part is None else registers[part] for part in step.parts))
+            case Plain():
+                return step.value
+            case Write():
+                set_item(registers[step.base], registers[step.index], registers[step.value])
+                return registers[step.base]
+            case Update():
+                return update(registers[step.base], step.primitive, registers[step.value])
+        raise AssertionError(step)
+
+    def _apply(self, number: int, step: Apply, registers: list[Any]) -> Tensor:
+        primitive = step.primitive
+        if number in self.draws:
+            return wrap(self.draws[number])
+        operands: Sequence[Tensor] = [registers[place] for place in step.operands]
+        if step.spread:
+            operands = list(operands[0])
+        params = step.defaults
+        if step.params:
+            params = {**params, **{name: argument(step, name, kind, registers[at]) for name, kind, at in step.params}}
+        result = record.invoke(primitive, operands, params)
+        if primitive.draws:
+            self.draws[number] = result.array.copy()
+        if primitive.kinks and result.grad_fn is not None:
+            self._look_for_kinks(result.grad_fn, step, operands, params)
+        return result
+
+    def _look_for_kinks(self, node: Node, step: Apply, operands: Sequence[Tensor], params: Mapping[str, Any]) -> None:
+        arrays = [x.array.reshape(shape) for x, shape in zip(operands, node.core_shapes, strict=True)]
+        for kink in step.primitive.kinks:
+            where = np.asarray(kink.where(*arrays, **node.params))
+            if where.any():
+                self.awkward.append(Awkward(node, kink, where))
+
+    def _located(self, error: GradcliError, step: Step | None, registers: list[Any]) -> GradcliError:
+        """The error with the text that failed, and for shapes with the operands beside the caret."""
+        error.source = error.source or self.plan.source
+        if error.span is None and step is not None:
+            error.span = step.span
+        if isinstance(error, ShapeMismatch) and isinstance(step, Apply) and len(step.spans) == len(step.operands):
+            texts = [self.plan.source.cut(span) for span in step.spans]
+            shapes = [shape_text(registers[place].shape) for place in step.operands]
+            error.label = ", ".join(f"{t} is {s}" for t, s in zip(texts, shapes, strict=True) if len(t) <= 40)
+            if error.remedy:
+                error.help = error.remedy.format(*(operand_text(self.plan.source, span) for span in step.spans))
+        return error
+
+
+def operand_text(source: Source, span: Span) -> str:
+    """The text of an operand as it can stand beside `.T` or `@`."""
+    text = source.cut(span)
+    return text if text.replace(".", "_").isidentifier() else f"({text})"
+
+
+def argument(step: Apply, name: str, kind: str, value: Any) -> Any:
+    """A plain parameter, checked and converted. A real one that depends on a variable cannot be differentiated."""
+    if kind == "number" and isinstance(value, Tensor) and value.requires_grad:
+        raise NotDifferentiable(f"{step.primitive.name}: no derivative is known with respect to {name}")
+    return record.coerce(step.primitive, name, kind, record.plain(value))
+
+
+def require_values(plan: Plan, at: Mapping[str, Tensor]) -> None:
+    """Raise MissingValue that names every input without a value."""
+    missing = [s for s in plan.steps if isinstance(s, Load) and s.name not in at and s.name not in CONSTANTS]
+    if not missing:
+        return
+    names = [step.name for step in missing]
+    like = {name: closest(name, [n for n in at if n not in plan.names()]) for name in names}
+    meant = [f"did you mean {found} for {name}?" for name, found in like.items() if found]
+    raise MissingValue(
+        f"no value for {' and '.join(names) if len(names) < 3 else ', '.join(names)}",
+        span=missing[0].span,
+        source=plan.source,
+        related=tuple((step.span, "") for step in missing[1:]),
+        help="; ".join([*meant, "add " + " ".join(f"--at {name}=..." for name in names)]),
+    )
+

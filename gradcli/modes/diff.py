@@ -1,0 +1,74 @@
+"""Value and gradient by one backward pass, and higher derivatives in one variable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine.backward import grad
+from gradcli.engine.state import node_limit
+from gradcli.engine.tensor import Tensor, real_array
+from gradcli.errors import NotDifferentiable, ShapeMismatch
+from gradcli.lowering import Plan
+from gradcli.modes.inputs import Values, value_of
+from gradcli.modes.session import Session, open_session
+from gradcli.primitives.budget import shape_text
+from gradcli.results import Array, Gradient, Value
+
+
+def diff(plan: Plan, at: Values, wrt: Sequence[str] | None, grad_output: Any, order: int) -> Gradient:
+    """The gradient of a scalar, or of a non-scalar contracted with `grad_output`; with `order` > 1 f', f'', ... too.
+
+    Raises NotDifferentiable for a non-scalar without `grad_output`, or an order for other than one scalar variable.
+    """
+    session = open_session([plan], at, wrt)
+    seed = seed_for(session, grad_output)
+    higher = derivatives(session, order) if order > 1 else ()
+    gradient = {name: value_of(g) for name, g in session.pull(seed).items()}
+    return Gradient(plan.source.text, session.value, gradient, session.point, higher, session.notes())
+
+
+def seed_for(session: Session, grad_output: Any) -> Array:
+    """The cotangent that enters at the output: 1 for a scalar, else what was given; nothing is broadcast."""
+    shape = session.output.shape
+    if grad_output is None:
+        if session.output.array.size != 1:
+            raise NotDifferentiable(
+                f"the result has shape {shape_text(shape)}, a gradient needs a scalar",
+                label=f"shape {shape_text(shape)}",
+                span=session.plans[0].result_span,
+                source=session.plans[0].source,
+                help="add --grad-output VALUE of that shape, take sum(...), or ask for the jacobian",
+            )
+        return np.ones(shape)
+    seed = real_array(grad_output).astype(np.float64)
+    if seed.shape != shape:
+        raise ShapeMismatch(f"grad-output has shape {shape_text(seed.shape)}, the result has {shape_text(shape)}")
+    return seed
+
+
+def derivatives(session: Session, order: int) -> tuple[Value, ...]:
+    """f', f'', ... of a scalar result in one scalar variable; 0 from where the result no longer depends on it."""
+    if len(session.names) != 1 or session.at[session.names[0]].shape != () or session.output.shape != ():
+        raise NotDifferentiable(
+            "a derivative of higher order needs one scalar variable and a scalar result",
+            help="name the variable with --wrt" if len(session.names) > 1 else "",
+        )
+    x = session.at[session.names[0]]
+    found: list[Value] = []
+    y = session.output
+    with node_limit():
+        for k in range(order):
+            y = _derivative(y, x, last=k == order - 1)
+            found.append(value_of(y.array))
+    return tuple(found)
+
+
+def _derivative(y: Tensor, x: Tensor, last: bool) -> Tensor:
+    if not y.requires_grad:
+        return Tensor(0.0)
+    (g,) = grad(y, x, retain_graph=True, create_graph=not last, materialize_grads=True)
+    assert g is not None
+    return g

@@ -1,0 +1,74 @@
+"""Expression: a text parsed and planned once, evaluated and differentiated as often as wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gradcli.errors import Caution, GradcliError
+from gradcli.lowering import CONSTANTS, Run, lower
+from gradcli.modes import diff, graph, jacobian
+from gradcli.modes.inputs import Values, leaves, value_of
+from gradcli.results import Evaluation, Gradient, Graph, Jacobian, JacobianStream
+from gradcli.span import Source
+from gradcli.syntax import parse as parse_source
+
+
+class Expression:
+    """`text` as it was given, `names` of the inputs that it reads, in the order of their first appearance.
+
+    `at` maps names to numbers, nested lists or arrays; they are copied. Every method may raise MissingValue,
+    ShapeMismatch and the other EvaluationErrors, with the span of the text at fault.
+    """
+
+    def __init__(self, texts: Sequence[str], name: str) -> None:
+        sources = [
+            Source(text, name if number == 1 else f"{name} {number}") for number, text in enumerate(texts, start=1)
+        ]
+        self._plans = [lower(parse_source(source)) for source in sources]
+        self.text: str | tuple[str, ...] = texts[0] if len(texts) == 1 else tuple(texts)
+        read = dict.fromkeys(name for plan in self._plans for name in plan.names())
+        self.names = tuple(name for name in read if name not in CONSTANTS)
+
+    def __repr__(self) -> str:
+        return f"Expression({self.text!r})"
+
+    def cautions(self, at: Values) -> tuple[Caution, ...]:
+        """Warnings that point into the text: names assigned and never read."""
+        return tuple(
+            Caution(f"{name} is assigned and never read", span=span, source=plan.source)
+            for plan in self._plans
+            for name, span in plan.unread
+        )
+
+    def evaluate(self, at: Values) -> Evaluation:
+        plan = self._only()
+        value = Run(plan, leaves(at)).result()
+        return Evaluation(plan.source.text, value_of(value.array))
+
+    def diff(
+        self, at: Values, wrt: Sequence[str] | None = None, grad_output: Any = None, order: int = 1
+    ) -> Gradient:
+        """Value and gradient. A non-scalar result needs `grad_output`, an array of its shape."""
+        return diff.diff(self._only(), at, wrt, grad_output, order)
+
+    def jacobian(self, at: Values, wrt: Sequence[str] | None = None, mode: str = "auto") -> Jacobian:
+        """Every block whole; several texts are the rows of `[e1, e2, ...]`."""
+        return jacobian.collect(self.jacobian_stream(at, wrt, mode))
+
+    def jacobian_stream(self, at: Values, wrt: Sequence[str] | None = None, mode: str = "auto") -> JacobianStream:
+        """The Jacobian by blocks of rows, as they are finished."""
+        return jacobian.stream(self._plans, at, wrt, mode)
+
+    def graph(self, at: Values, wrt: Sequence[str] | None = None, grad_output: Any = None) -> Graph:
+        return graph.graph(self._only(), at, wrt, grad_output)
+
+    def _only(self) -> Any:
+        if len(self._plans) != 1:
+            raise GradcliError("several expressions make a Jacobian, nothing else")
+        return self._plans[0]
+
+
+def parse(text: str | Sequence[str], name: str = "expression") -> Expression:
+    """An Expression from one text, or from several. `name` is what errors call the text. Raises SyntaxProblem."""
+    return Expression([text] if isinstance(text, str) else list(text), name)

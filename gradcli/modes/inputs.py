@@ -1,0 +1,54 @@
+"""Which variables a result is differentiated by, and the leaves that stand for the given values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gradcli.engine.tensor import Tensor
+from gradcli.errors import UnknownName
+from gradcli.lowering import CONSTANTS, Plan
+from gradcli.results import Array, Value
+
+Values = Mapping[str, Any]
+
+
+def leaves(at: Values) -> dict[str, Tensor]:
+    """The given values as tensors of their own: inputs are copied. Raises BadInput."""
+    return {name: Tensor(value) for name, value in at.items()}
+
+
+def variables(plans: Sequence[Plan], at: Mapping[str, Tensor], wrt: Sequence[str] | None) -> tuple[str, ...]:
+    """The names to differentiate by, as the contract says; each then requires grad.
+
+    By default those with a value that the expression reads as numbers, in the order of their first appearance; else
+    `wrt`. Raises UnknownName for a name that cannot be differentiated by.
+    """
+    if wrt is None:
+        read = {name: None for plan in plans for name in plan.names() if name in plan.value_names()}
+        names = tuple(name for name in read if name in at and at[name].array.dtype != bool)
+    else:
+        names = tuple(dict.fromkeys(wrt))
+        for name in names:
+            _require_variable(name, plans, at)
+    for name in names:
+        at[name].requires_grad_()
+    return names
+
+
+def _require_variable(name: str, plans: Sequence[Plan], at: Mapping[str, Tensor]) -> None:
+    if name in at:
+        if at[name].array.dtype == bool:
+            raise UnknownName(f"{name} is a mask, there is no gradient with respect to it")
+        return
+    if any(name in plan.assigned for plan in plans):
+        raise UnknownName(f"{name} is assigned in the expression, only inputs can be differentiated by")
+    if name in CONSTANTS:
+        raise UnknownName(f"{name} is a constant", help=f"give it a value to make it a variable: --at {name}=...")
+    raise UnknownName(f"there is no value for {name}", help=f"add --at {name}=...")
+
+
+def value_of(array: Array) -> Value:
+    """A scalar as a NumPy scalar, everything else as the array."""
+    scalar: Value = array[()] if array.ndim == 0 else array
+    return scalar

@@ -1,0 +1,78 @@
+"""One evaluation made ready for derivatives: the leaves, the recorded value, and sweeps over it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine.node import Node
+from gradcli.engine.record import call, edge_of
+from gradcli.engine.reverse import Reverse, has_nan
+from gradcli.engine.state import no_grad
+from gradcli.engine.tensor import Tensor
+from gradcli.lowering import Awkward, Plan, Run
+from gradcli.modes.inputs import Values, leaves, value_of, variables
+from gradcli.modes.notes import notes_on
+from gradcli.primitives import TABLE
+from gradcli.results import Array, Note, Value
+
+
+@dataclass(slots=True)
+class Session:
+    """`output` is the value of the program, or the stack of several; `at` holds a leaf for each given value."""
+
+    plans: Sequence[Plan]
+    at: dict[str, Tensor]
+    names: tuple[str, ...]
+    output: Tensor
+    awkward: list[Awkward]
+    met: dict[Node, Any] = field(default_factory=dict)
+
+    @property
+    def point(self) -> dict[str, Value]:
+        return {name: value_of(self.at[name].array) for name in self.names}
+
+    @property
+    def value(self) -> Value:
+        return value_of(self.output.array)
+
+    def pull(self, seeds: Array, lead: int = 0) -> dict[str, Array]:
+        """Cotangents of the variables, lead + shape, when `seeds` (lead + shape of the output) enter at the output."""
+        root = edge_of(self.output)
+        targets = {name: edge_of(self.at[name]) for name in self.names}
+        found: dict[Node, Any] = {}
+        if root is not None:
+            wanted = {node for node in targets.values() if node is not None}
+            watched = {point.node for point in self.awkward}
+            with no_grad():
+                found, _ = Reverse({root: seeds}, wanted | watched, lead).run()
+            self._meet(watched, found, any(has_nan(found[node]) for node in wanted & found.keys()))
+        stack = seeds.shape[:lead]
+        return {
+            name: np.array(found[node]) if node in found else np.zeros(stack + self.at[name].shape)
+            for name, node in targets.items()
+            if node is not None
+        }
+
+    def _meet(self, watched: set[Node], found: Mapping[Node, Any], undefined: bool) -> None:
+        """Keep which watched nodes felt a cotangent; where a gradient is nan, each of them may be the cause."""
+        for node in watched & found.keys():
+            felt = (np.reshape(found[node], (-1, *node.shape)) != 0).any(axis=0)
+            self.met[node] = felt | undefined | self.met.get(node, False)
+
+    def notes(self) -> tuple[Note, ...]:
+        """About the sweeps that were made so far."""
+        return notes_on(self.awkward, self.plans[0].source, self.met)
+
+
+def open_session(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None) -> Session:
+    """Evaluate and record. Raises EvaluationErrors, UnknownName for a `wrt` that cannot be."""
+    tensors = leaves(at)
+    names = variables(plans, tensors, wrt)
+    runs = [Run(plan, tensors) for plan in plans]
+    outputs = [run.result() for run in runs]
+    output = outputs[0] if len(outputs) == 1 else call(TABLE["stack"], outputs)
+    return Session(plans, tensors, names, output, [point for run in runs for point in run.awkward])
