@@ -40,7 +40,7 @@ def problem(
 
     `extra` is the name and the text of one more VALUE.
     """
-    from gradcli.engine import manual_seed
+    from gradcli.primitives.random import manual_seed
 
     bound = values.pairs(inputs.at or (), "--at")
     budget.set_limit(_size(inputs.max_memory))
@@ -86,8 +86,9 @@ def _program(path: str) -> str:
 def _unread(bound: Iterable[str], needed: Iterable[str]) -> Iterable[Caution]:
     """Names given with --at that nothing reads: most often a slip of the pen."""
     from gradcli.cli.parsing import close
+    from gradcli.lowering import CONSTANTS
 
-    read = set(needed)
+    read = {*needed, *CONSTANTS}
     for name in bound:
         if name not in read:
             near = close(name, read) or close(name.swapcase(), read)

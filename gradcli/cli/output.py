@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 
 def show(command: str, form: str, result: Any, output: Output) -> None:
     """Render a result and write it where `output` says."""
-    if not formats.says_notes(form):
-        _warn_notes(result.expression, result.notes)
     rendered = formats.render(command, form, result, output)
     if form in formats.BINARY:
         _write_arrays(rendered, form, str(output.output))
     else:
         write([rendered] if isinstance(rendered, str) else rendered, output, by_line=form == "jsonl")
+    if not formats.says_notes(form):
+        # A stream knows its notes only after its last block.
+        _warn_notes(result.expression, result.notes() if callable(result.notes) else result.notes)
 
 
 def write(pieces: Iterable[str], output: Output, by_line: bool = False) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import prod
 from typing import TYPE_CHECKING
 
 from gradcli.render.encoding import Encoder
@@ -63,8 +64,9 @@ def jacobian_json(result: Jacobian) -> Iterator[str]:
 
 
 def jacobian_jsonl(result: JacobianStream) -> Iterator[str]:
-    """One line for each element of the output, as soon as its block arrives; notes stand in the first."""
+    """One line for each element of the output, as soon as its block arrives; the last one holds the notes."""
     shape = result.shape["output"]
+    last = prod(shape) - 1
     values = result.value.reshape(-1)
     for block in result.blocks:
         for k in range(min(map(len, block.rows.values()), default=len(values))):
@@ -76,7 +78,7 @@ def jacobian_jsonl(result: JacobianStream) -> Iterator[str]:
                 _plain(encoder, "value", values[row].tolist()),
                 ("jacobian", _arrays(encoder, {name: rows[k] for name, rows in block.rows.items()})),
             ]
-            yield from _document(encoder, "jacobian-row", fields, () if row else result.notes)
+            yield from _document(encoder, "jacobian-row", fields, result.notes() if row == last else ())
 
 
 def graph_json(result: Graph) -> Iterator[str]:
