@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from gradcli.engine.lanes import Lanes
 from gradcli.engine.node import Node
 from gradcli.engine.record import recorder
 from gradcli.engine.reverse import has_nan, leading_to, reachable, seed_lanes
-from gradcli.primitives.table import arrays
+from gradcli.primitives.table import Shape, arrays
 
 
 @dataclass(slots=True)
@@ -46,38 +48,36 @@ class Forward:
     def _push(self, node: Node, tangents: dict[Node, Any], live: dict[Node, Lanes] | None) -> Any:
         xp = recorder if self.recording else arrays
         stack = next(iter(self.seeds.values())).shape[: self.lead]
-        saved = rules.Operands(node, xp)
-        flows = [None if e is None else self._core(tangents.get(e), stack, node, i) for i, e in enumerate(node.edges)]
-        total: Any = None
-        alive: Lanes = None
-        if node.primitive.kind == "linear":
-            total = rules.linear_jvp(node, xp, flows, stack)
-        parts: list[tuple[Any, Lanes]] = []
-        for i, t in enumerate(flows):
-            if t is None:
-                continue
-            lane: Lanes = None
-            if live is not None:
-                edge = node.edges[i]
-                assert edge is not None
-                mask = live.get(edge)
-                mask = None if mask is None else mask.reshape(stack + node.core_shapes[i])
-                lane = lanes.pushed(node, i, mask, stack + node.core_shapes[i])
-            if node.primitive.kind != "linear":
-                c = lanes.masked(xp, rules.jvp(node, i, xp, t, saved), lane)
-                total = c if total is None else total + c
-            parts.append((t, lane))
-        if live is not None:
-            alive = parts[0][1]
-            for _, lane in parts[1:]:
-                alive = lanes.united(alive, lane)
-            total = lanes.masked(xp, total, alive)
-            fitted = lanes.fitted(alive, self.lead, node.core_shape)
-            live[node] = None if fitted is None else fitted.reshape(stack + node.shape)
-        total = rules.fit(xp, total, self.lead, node.core_shape)
-        return total if node.shape == node.core_shape else total.reshape(stack + node.shape)
+        flows = [
+            None if edge not in tangents else rules.reshaped(tangents[edge], stack + node.core_shapes[i])
+            for i, edge in enumerate(node.edges)
+        ]
+        masks = None if live is None else self._lanes(node, flows, live, stack)
+        tangent = rules.fit(xp, _tangent(node, xp, flows, masks, stack), self.lead, node.core_shape)
+        if live is not None and masks is not None:
+            alive = reduce(lanes.united, (masks[i] for i, t in enumerate(flows) if t is not None))
+            tangent = lanes.masked(xp, tangent, lanes.fitted(alive, self.lead, node.core_shape))
+            live[node] = lanes.fitted(alive, self.lead, node.core_shape)
+        return rules.reshaped(tangent, stack + node.shape)
 
-    def _core(self, t: Any, stack: tuple[int, ...], node: Node, position: int) -> Any:
-        if t is None or node.shapes[position] == node.core_shapes[position]:
-            return t
-        return t.reshape(stack + node.core_shapes[position])
+    def _lanes(self, node: Node, flows: Sequence[Any], live: dict[Node, Lanes], stack: Shape) -> list[Lanes]:
+        """For each operand with a tangent, which lanes of its contribution are live."""
+        found: list[Lanes] = [None] * len(flows)
+        for i, edge in enumerate(node.edges):
+            if flows[i] is not None and edge is not None:
+                core = stack + node.core_shapes[i]
+                mask = live.get(edge)
+                found[i] = lanes.pushed(node, i, None if mask is None else mask.reshape(core), core)
+        return found
+
+
+def _tangent(node: Node, xp: Any, flows: Sequence[Any], masks: Sequence[Lanes] | None, stack: Shape) -> Any:
+    saved = rules.Operands(node, xp)
+    if node.primitive.kind == "linear":
+        return rules.linear_jvp(node, xp, flows, stack)
+    parts = [
+        lanes.masked(xp, rules.jvp(node, i, xp, t, saved), None if masks is None else masks[i])
+        for i, t in enumerate(flows)
+        if t is not None
+    ]
+    return reduce(operator.add, parts)

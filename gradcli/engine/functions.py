@@ -21,14 +21,19 @@ _UNARY = {"neg": "neg", "pos": "pos", "logical_not": "invert", "abs": "abs"}
 
 
 def function(primitive: Primitive) -> Function:
-    """An entry as a Python function, under its own name."""
+    """An entry as a Python function, under its own name; constructors can make leaves (`requires_grad=True`)."""
 
     def called(*args: Any, **keywords: Any) -> Tensor:
         return record.call(primitive, *args, **keywords)
 
-    called.__name__ = called.__qualname__ = primitive.name
+    def made(*args: Any, requires_grad: bool = False, **keywords: Any) -> Tensor:
+        return record.call(primitive, *args, **keywords).requires_grad_(requires_grad)
+
+    values = [p for p in primitive.signature.parameters if p.type in ("value", "sequence")]
+    result = made if not values or primitive.shape_only else called
+    result.__name__ = result.__qualname__ = primitive.name
     called.__doc__ = f"{primitive.signature}: {primitive.summary}"
-    return called
+    return result
 
 
 def _reflected(primitive: Primitive) -> Function:

@@ -41,9 +41,7 @@ def run_pre_hooks(node: Node, g: Any) -> Any:
     return g
 
 
-def run_post_hooks(
-    node: Node, contributions: list[tuple[Node, Any, Lanes]], g: Any
-) -> list[tuple[Node, Any, Lanes]]:
+def run_post_hooks(node: Node, contributions: list[tuple[Node, Any, Lanes]], g: Any) -> list[tuple[Node, Any, Lanes]]:
     """`hook(grad_inputs, grad_outputs)`: one entry per operand, None for those that get no gradient."""
     for hook in node.post_hooks or ():
         waiting = list(contributions)

@@ -49,9 +49,9 @@ class HookHandle:
 class Node:
     """One recorded operation. `edges[i]` is the node that made operand i, None for a constant.
 
-    `shapes` and `shape` are those of the operands and the result as tensors, `core_shapes` and `core_shape` those that
-    the rules see; each is a reshape of the other. `saved` and `out` hold only what the rules will read, as arrays, never
-    as tensors, so that tensors and nodes form no cycle; `versions` says in which state the storage was then.
+    `shapes` and `shape` are those of the operands and the result as tensors, `core_shapes` and `core_shape` those
+    that the rules see; each is a reshape of the other. `saved` and `out` hold only what the rules will read, as arrays,
+    never as tensors, so that tensors and nodes form no cycle; `versions` says in which state the storage was then.
     """
 
     __slots__ = (

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.node import AccumulateGrad, Node, node_class
+from gradcli.engine.node import Node, node_class
 from gradcli.engine.state import state
 from gradcli.engine.tensor import Tensor, accumulator, as_tensor, wrap
 from gradcli.primitives import budget
@@ -33,8 +33,9 @@ def match(primitive: Primitive, bound: Mapping[str, Any]) -> tuple[list[Tensor],
     for parameter in primitive.signature.parameters:
         argument = bound[parameter.name]
         if parameter.type == "value":
-            if argument is not None:
-                operands.append(as_tensor(argument))
+            operand = parameter.stand_in if argument is None else argument
+            if operand is not None:
+                operands.append(as_tensor(operand))
         elif parameter.type == "sequence":
             operands.extend(as_tensor(item) for item in argument)
         elif argument is parameter.default:

@@ -88,26 +88,14 @@ class Reverse:
     def _pull(
         self, node: Node, g: Any, needed: set[Node], pending: dict[Node, Any], live: dict[Node, Lanes] | None
     ) -> None:
-        xp = recorder if self.recording else arrays
-        lead = self.lead
-        stack = g.shape[:lead]
-        saved = rules.Operands(node, xp)
-        core = g if node.shape == node.core_shape else g.reshape(stack + node.core_shape)
-        mask = _reshaped(live.pop(node, None), stack + node.core_shape) if live is not None else None
+        stack = g.shape[: self.lead]
+        saved = rules.Operands(node, recorder if self.recording else arrays)
+        core = rules.reshaped(g, stack + node.core_shape)
+        mask = None if live is None else live.pop(node, None)
         contributions: list[tuple[Node, Any, Lanes]] = []
         for i, edge in enumerate(node.edges):
-            if edge is None or edge not in needed:
-                continue
-            c = rules.vjp(node, i, xp, core, saved)
-            alive = None
-            if live is not None:
-                alive = lanes.pulled(node, i, mask, stack + node.core_shape)
-                c = lanes.masked(xp, c, alive)
-                alive = _reshaped(lanes.fitted(alive, lead, node.core_shapes[i]), stack + node.shapes[i])
-            c = rules.fit(xp, c, lead, node.core_shapes[i])
-            if node.shapes[i] != node.core_shapes[i]:
-                c = c.reshape(stack + node.shapes[i])
-            contributions.append((edge, c, alive))
+            if edge is not None and edge in needed:
+                contributions.append((edge, *self._contribution(node, i, core, saved, mask, live is not None)))
         if node.post_hooks:
             contributions = run_post_hooks(node, contributions, g)
         for edge, c, alive in contributions:
@@ -116,9 +104,20 @@ class Reverse:
             if live is not None:
                 live[edge] = alive if before is None else lanes.united(live[edge], alive)
 
-
-def _reshaped(live: Lanes, shape: tuple[int, ...]) -> Lanes:
-    return None if live is None else np.broadcast_to(live, shape) if live.size != np.prod(shape) else live.reshape(shape)
+    def _contribution(
+        self, node: Node, i: int, core: Any, saved: rules.Operands, mask: Lanes, masks: bool
+    ) -> tuple[Any, Lanes]:
+        """What operand i gets, and which of its lanes are live."""
+        xp = recorder if self.recording else arrays
+        lead, shape = self.lead, node.core_shapes[i]
+        c = rules.vjp(node, i, xp, core, saved)
+        alive: Lanes = None
+        if masks:
+            alive = lanes.pulled(node, i, None if mask is None else mask.reshape(core.shape), core.shape)
+            c = lanes.masked(xp, c, alive)
+            alive = lanes.fitted(alive, lead, shape)
+        whole = core.shape[:lead] + node.shapes[i]
+        return rules.reshaped(rules.fit(xp, c, lead, shape), whole), None if alive is None else alive.reshape(whole)
 
 
 def seed_lanes(seed: Any) -> Lanes:

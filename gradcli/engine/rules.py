@@ -22,6 +22,10 @@ def scaled(flow: Any, rule: int) -> Any:
     return -flow if rule == -1 else flow * 0.0
 
 
+def reshaped(flow: Any, shape: Shape) -> Any:
+    return flow if flow.shape == shape else flow.reshape(shape)
+
+
 def fit(xp: Any, flow: Any, lead: int, shape: Shape) -> Any:
     """Make `flow` lead + shape: axes that broadcasting spread are summed, missing ones are spread."""
     if flow.shape[lead:] == shape:
@@ -59,21 +63,17 @@ def _operand(node: Node, i: int) -> Any:
     if saved is None:
         return None
     if isinstance(edge, AccumulateGrad):
-        return _as_core(edge.variable, node.core_shapes[i])
+        return reshaped(edge.variable, node.core_shapes[i])
     x = wrap(saved.reshape(node.shapes[i]))
     x.grad_fn = edge
-    return _as_core(x, node.core_shapes[i])
+    return reshaped(x, node.core_shapes[i])
 
 
 def _result(node: Node) -> Any:
     assert node.out is not None
     x = wrap(node.out.reshape(node.shape))
     x.grad_fn = node
-    return _as_core(x, node.core_shape)
-
-
-def _as_core(x: Any, shape: Shape) -> Any:
-    return x if x.shape == shape else x.reshape(shape)
+    return reshaped(x, node.core_shape)
 
 
 def vjp(node: Node, position: int, xp: Any, g: Any, saved: Operands) -> Any:
@@ -109,4 +109,3 @@ def linear_jvp(node: Node, xp: Any, tangents: Sequence[Any], stack: Shape) -> An
         np.zeros(stack + shape) if t is None else t for t, shape in zip(tangents, node.core_shapes, strict=True)
     ]
     return getattr(xp, node.primitive.name)(*operands, **node.params)
-

@@ -50,7 +50,7 @@ def node_limit() -> Iterator[None]:
         state.last = outer
 
 
-class set_grad_enabled:
+class set_grad_enabled:  # noqa: N801  # PyTorch's name
     """Record operations, or do not, from here on; as the head of a `with` block, until its end."""
 
     def __init__(self, mode: bool) -> None:
@@ -84,13 +84,13 @@ class _Mode(ContextDecorator):
         state.recording = self._previous.pop()
 
 
-class no_grad(_Mode):
+class no_grad(_Mode):  # noqa: N801  # PyTorch's name
     """Within, results do not require grad and leave no nodes. Also a decorator."""
 
     _recording = False
 
 
-class enable_grad(_Mode):
+class enable_grad(_Mode):  # noqa: N801  # PyTorch's name
     """Within, operations are recorded again, inside of `no_grad` too. Also a decorator."""
 
     _recording = True

@@ -29,6 +29,11 @@ class Tensor:
 
     array: Array
     grad_fn: Node | None
+    version: Version
+    _leaf_requires: bool
+    _grad: Tensor | None
+    _retains: bool
+    _accumulator: weakref.ref[AccumulateGrad] | None
 
     def __init__(self, data: Any, requires_grad: bool = False) -> None:
         """A leaf with a copy of `data`. Complex, text and object data raise BadInput."""
@@ -167,8 +172,9 @@ class Tensor:
 
     def item(self) -> float | bool:
         if self.array.size != 1:
-            raise BadArgument(f"only one-element tensors can be converted to Python scalars, this has {self.array.size}")
-        return self.array.item()  # type: ignore[no-any-return]  # ndarray.item() is Any in NumPy's stubs
+            raise BadArgument(f"only one-element tensors can be converted to Python scalars, not {list(self.shape)}")
+        number: float | bool = self.array.item()
+        return number
 
     def tolist(self) -> Any:
         return self.array.tolist()

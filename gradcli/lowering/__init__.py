@@ -3,6 +3,6 @@
 from gradcli.lowering.constant import constant
 from gradcli.lowering.lower import CONSTANTS, lower
 from gradcli.lowering.plan import Plan
-from gradcli.lowering.run import Awkward, Draws, Run
+from gradcli.lowering.run import Awkward, Draws, Run, located
 
-__all__ = ["CONSTANTS", "Awkward", "Draws", "Plan", "Run", "constant", "lower"]
+__all__ = ["CONSTANTS", "Awkward", "Draws", "Plan", "Run", "constant", "located", "lower"]

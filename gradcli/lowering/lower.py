@@ -21,11 +21,12 @@ from gradcli.syntax import nodes
 CONSTANTS = {"pi": np.pi, "π": np.pi, "e": np.e, "inf": np.inf, "nan": np.nan}
 """Names with a value until an assignment or an input takes them."""
 
+Parts = Generator["tuple[nodes.Expression, bool]", int, list[int]]
 Lowering = Generator["tuple[nodes.Expression, bool]", int, int]
 """Yields (part, plain): a part to lower, as a value or as a plain argument (then a list stays a list of its items)."""
 
 _OPERATORS = {entry.operator: entry for entry in TABLE.values() if entry.operator}
-_UNARY = {"-": TABLE["neg"], "+": TABLE["pos"], **{sign: _OPERATORS[sign] for sign in ("not", "~") if sign in _OPERATORS}}
+_UNARY = {**_OPERATORS, "-": TABLE["neg"], "+": TABLE["pos"]}
 
 
 def lower(program: nodes.Program) -> Plan:
@@ -68,7 +69,7 @@ class Lowerer:
                 return register
             case nodes.AssignIndex():
                 value = self._drive(statement.value)
-                index = self._index(statement.target)
+                index = self._finish(self._index_parts(statement.target))
                 return self._write(statement, self._base(statement.target.base), index, value)
             case nodes.Augment():
                 return self._augment(statement)
@@ -82,7 +83,7 @@ class Lowerer:
             base = self._base(target)
             self._emit(Update(statement.span, base, primitive, value))
             return base
-        base, index = self._base(target.base), self._index(target)
+        base, index = self._base(target.base), self._finish(self._index_parts(target))
         old = self._emit(Apply(target.span, TABLE["index"], (base,), (target.base.span,), (("index", "any", index),)))
         spans = (target.span, statement.value.span)
         new = self._emit(Apply(statement.span, primitive, (old, value), spans))
@@ -120,8 +121,11 @@ class Lowerer:
         self._steps.append(step)
         return len(self._steps) - 1
 
-    def _drive(self, root: nodes.Expression, plain: bool = False) -> int:
-        waiting = [self._expression(root, plain)]
+    def _drive(self, root: nodes.Expression) -> int:
+        return self._finish(self._expression(root, False))
+
+    def _finish(self, root: Lowering) -> int:
+        waiting = [root]
         register: int | None = None
         while waiting:
             try:
@@ -161,6 +165,12 @@ class Lowerer:
                 return self._slice(node)
         raise AssertionError(node)
 
+    def _all(self, parts: Sequence[tuple[nodes.Expression, bool]]) -> Parts:
+        registers = []
+        for part in parts:
+            registers.append((yield part))  # noqa: PERF401  # a comprehension cannot yield
+        return registers
+
     def _leaf(self, step: Step) -> Lowering:
         yield from ()
         return self._emit(step)
@@ -196,9 +206,7 @@ class Lowerer:
         return self._emit(Apply(node.span, _OPERATORS[node.operator], (left, right), spans))
 
     def _comparison(self, node: nodes.Comparison) -> Lowering:
-        registers = []
-        for operand in node.operands:
-            registers.append((yield operand, False))
+        registers = yield from self._all([(operand, False) for operand in node.operands])
         spans = [operand.span for operand in node.operands]
         found = -1
         for i, operator in enumerate(node.operators):
@@ -211,9 +219,7 @@ class Lowerer:
     def _list(self, node: nodes.List | nodes.Tuple, plain: bool) -> Lowering:
         if not plain and isinstance(node, nodes.Tuple):
             raise self._problem(BadArgument("a tuple is no value", span=node.span, help="write a list: [a, b]"))
-        items = []
-        for item in node.items:
-            items.append((yield item, plain))
+        items = yield from self._all([(item, plain) for item in node.items])
         if plain:
             return self._emit(Pack(node.span, tuple(items)))
         if not items:
@@ -232,20 +238,12 @@ class Lowerer:
         index = yield from self._index_parts(node)
         return self._emit(Apply(node.span, TABLE["index"], (base,), (node.base.span,), (("index", "any", index),)))
 
-    def _index(self, node: nodes.Index) -> int:
-        """The register of an index that is written to."""
-        items = node.items
-        if len(items) == 1 and isinstance(items[0], nodes.Tuple):
-            items = items[0].items
-        return self._emit(Pack(node.span, tuple(self._drive(item, not isinstance(item, nodes.List)) for item in items)))
-
     def _index_parts(self, node: nodes.Index) -> Lowering:
         items = node.items
         if len(items) == 1 and isinstance(items[0], nodes.Tuple):
             items = items[0].items
-        parts = []
-        for item in items:
-            parts.append((yield item, not isinstance(item, nodes.List)))
+        # A list of positions is an array; None, `...` and slices are not values.
+        parts = yield from self._all([(item, not isinstance(item, nodes.List)) for item in items])
         return self._emit(Pack(node.span, tuple(parts)))
 
     def _call(self, node: nodes.Call) -> Lowering:
@@ -308,9 +306,7 @@ class Lowerer:
         """A plain parameter; several bare integers that make up a shape arrive as a tuple of nodes."""
         if not isinstance(argument, tuple):
             return (yield argument, True)
-        items = []
-        for item in argument:
-            items.append((yield item, True))
+        items = yield from self._all([(item, True) for item in argument])
         return self._emit(Pack(node.span, tuple(items)))
 
     def _problem(self, error: Any) -> Any:
@@ -339,4 +335,3 @@ def unknown_function(node: nodes.Call, known: Sequence[str]) -> UnknownName:
         span=node.name_span,
         help=f"did you mean {like}?" if like else "`gradcli functions` lists what there is",
     )
-

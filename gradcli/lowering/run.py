@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,8 +38,8 @@ class Awkward:
 class Run:
     """One evaluation of a plan. `draws` keeps the random values by step, so that later runs meet the same ones.
 
-    `on_step`, where given, sees every finished step with its register. `awkward` collects, for the differentiable steps,
-    the kinks and poles that the evaluation met.
+    `on_step`, where given, sees every finished step with its register. `awkward` collects the kinks and poles that the
+    evaluation met in steps that will be differentiated.
     """
 
     plan: Plan
@@ -126,6 +127,16 @@ class Run:
         return error
 
 
+@contextmanager
+def located(source: Source) -> Iterator[None]:
+    """Errors raised within are about this text."""
+    try:
+        yield
+    except GradcliError as error:
+        error.source = error.source or source
+        raise
+
+
 def operand_text(source: Source, span: Span) -> str:
     """The text of an operand as it can stand beside `.T` or `@`."""
     text = source.cut(span)
@@ -154,4 +165,3 @@ def require_values(plan: Plan, at: Mapping[str, Tensor]) -> None:
         related=tuple((step.span, "") for step in missing[1:]),
         help="; ".join([*meant, "add " + " ".join(f"--at {name}=..." for name in names)]),
     )
-

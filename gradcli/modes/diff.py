@@ -11,7 +11,7 @@ from gradcli.engine.backward import grad
 from gradcli.engine.state import node_limit
 from gradcli.engine.tensor import Tensor, real_array
 from gradcli.errors import NotDifferentiable, ShapeMismatch
-from gradcli.lowering import Plan
+from gradcli.lowering import Plan, located
 from gradcli.modes.inputs import Values, value_of
 from gradcli.modes.session import Session, open_session
 from gradcli.primitives.budget import shape_text
@@ -59,7 +59,7 @@ def derivatives(session: Session, order: int) -> tuple[Value, ...]:
     x = session.at[session.names[0]]
     found: list[Value] = []
     y = session.output
-    with node_limit():
+    with node_limit(), located(session.plans[0].source):
         for k in range(order):
             y = _derivative(y, x, last=k == order - 1)
             found.append(value_of(y.array))

@@ -46,9 +46,7 @@ class Expression:
         value = Run(plan, leaves(at)).result()
         return Evaluation(plan.source.text, value_of(value.array))
 
-    def diff(
-        self, at: Values, wrt: Sequence[str] | None = None, grad_output: Any = None, order: int = 1
-    ) -> Gradient:
+    def diff(self, at: Values, wrt: Sequence[str] | None = None, grad_output: Any = None, order: int = 1) -> Gradient:
         """Value and gradient. A non-scalar result needs `grad_output`, an array of its shape."""
         return diff.diff(self._only(), at, wrt, grad_output, order)
 

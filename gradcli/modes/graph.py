@@ -11,7 +11,7 @@ from gradcli.engine.reverse import Reverse
 from gradcli.engine.state import no_grad
 from gradcli.engine.tensor import Tensor
 from gradcli.errors import NotDifferentiable
-from gradcli.lowering import Plan, Run
+from gradcli.lowering import Plan, Run, located
 from gradcli.lowering.plan import Load, Step
 from gradcli.modes.diff import seed_for
 from gradcli.modes.inputs import Values, leaves, value_of, variables
@@ -41,7 +41,7 @@ def graph(plan: Plan, at: Values, wrt: Sequence[str] | None, grad_output: Any) -
     order = depth_first(root)
     gradients: dict[Node, Any] = {}
     if grad_output is not None or session.output.array.size == 1:
-        with no_grad():
+        with no_grad(), located(plan.source):
             gradients, _ = Reverse({root: seed_for(session, grad_output)}, set(order)).run()
         session.met = gradients
     return Graph(plan.source.text, session.value, _described(session, order, values, gradients), session.notes())

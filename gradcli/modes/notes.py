@@ -16,8 +16,8 @@ from gradcli.span import Source
 def notes_on(points: Sequence[Awkward], source: Source, cotangents: Mapping[Node, Any]) -> tuple[Note, ...]:
     """A note for each awkward point that has a part in the result.
 
-    `cotangents` holds what arrived at the points' nodes, perhaps with stack axes in front. Where that is 0 a point has no
-    part: `abs(x)**3` is smooth at 0. An operand's core shape and that of the cotangent broadcast, in reductions too.
+    `cotangents` holds what arrived at the points' nodes, perhaps with stack axes in front. Where that is 0 a point has
+    no part: `abs(x)**3` is smooth at 0. An operand's core shape and the cotangent's broadcast, in reductions too.
     """
     notes = []
     for point in points:

@@ -13,7 +13,7 @@ from gradcli.engine.record import call, edge_of
 from gradcli.engine.reverse import Reverse, has_nan
 from gradcli.engine.state import no_grad
 from gradcli.engine.tensor import Tensor
-from gradcli.lowering import Awkward, Plan, Run
+from gradcli.lowering import Awkward, Plan, Run, located
 from gradcli.modes.inputs import Values, leaves, value_of, variables
 from gradcli.modes.notes import notes_on
 from gradcli.primitives import TABLE
@@ -47,7 +47,7 @@ class Session:
         if root is not None:
             wanted = {node for node in targets.values() if node is not None}
             watched = {point.node for point in self.awkward}
-            with no_grad():
+            with no_grad(), located(self.plans[0].source):
                 found, _ = Reverse({root: seeds}, wanted | watched, lead).run()
             self._meet(watched, found, any(has_nan(found[node]) for node in wanted & found.keys()))
         stack = seeds.shape[:lead]
