@@ -86,10 +86,10 @@ SLIPS = (
         "this string is never closed",
         "it ends on the same line, with the quote it began with",
     ),
-    _slip("any", r"\.[ \t]*(_\w*)[ \t]*[^ \t(]", "there is no attribute `{1}`", "the one attribute is `.T`"),
+    _slip("any", r"\.[ \t]*(_\w*)\b[ \t]*[^ \t(]", "there is no attribute `{1}`", "the one attribute is `.T`"),
     _slip(
         "any",
-        rf"\.[ \t]*({_NAME})[ \t]*[^ \t(]",
+        rf"\.[ \t]*({_NAME})\b[ \t]*[^ \t(]",
         "there is no attribute `{1}`",
         "write `{1}(x)`, or `x.{1}()` in method spelling; the one attribute is `.T`",
     ),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import logging
 import re
+import subprocess
+import sys
 import time
 import unicodedata
 from pathlib import Path
@@ -120,3 +122,8 @@ def test_stale_tables_are_not_used(stale: dict[str, str], tmp_path: Path, monkey
 def test_without_tables_the_parser_is_built_from_the_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "_prebuilt", lambda: None)
     assert tables.load(Builder(), Brackets()).parse("x")
+
+
+def test_lark_is_imported_only_when_a_text_is_parsed() -> None:
+    program = "import sys, gradcli.syntax; sys.exit('lark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parents[2], check=False).returncode == 0
