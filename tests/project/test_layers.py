@@ -37,8 +37,10 @@ LAYERS = {
     "modes": _layer(_BELOW_MODES, "numpy"),
     "render": _layer(_DATA, "rich"),
     "cli": _layer(f"{_BELOW_MODES} modes render __init__", "typer numpy"),  # numpy: it reads values from files
-    # The faces of the package: they reach for everything, though only when asked.
-    "__init__": _layer(f"{_BELOW_MODES} modes", "numpy"),
+    # The faces of the package. `__init__` itself imports nothing before it is asked for a name.
+    "python": _layer(f"{_BELOW_MODES} modes", "numpy"),
+    "autograd": _layer("engine python"),
+    "__init__": _layer("python"),
     "__main__": _layer("cli"),
 }
 
