@@ -1,12 +1,14 @@
 """The table of primitives, filled by the modules beside it."""
 
 from gradcli.primitives import (
+    activations,
     arithmetic,
     choice,
     creation,
     exponential,
     indexing,
     linalg,
+    norms,
     random,
     reductions,
     shapes,
@@ -16,12 +18,14 @@ from gradcli.primitives.table import TABLE
 
 __all__ = [
     "TABLE",
+    "activations",
     "arithmetic",
     "choice",
     "creation",
     "exponential",
     "indexing",
     "linalg",
+    "norms",
     "random",
     "reductions",
     "shapes",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gradcli.primitives.table import Kink, as_float, elementwise
@@ -41,12 +43,12 @@ elementwise("pos", "x", lambda x: np.array(x), 1, aliases=("positive", "clone"),
             summary="The value itself, as a copy.", example="pos([1, -2])")  # fmt: skip
 
 
-def _power_base(xp, _out, a, b):  # type: ignore[no-untyped-def]
+def _power_base(xp: Any, _out: Any, a: Any, b: Any) -> Any:
     # b*a**(b-1), but 0 for 0**0 in place of 0*inf. Masking all of b == 0 would lose the mixed second derivative.
     return xp.where(xp.logical_and(a == 0, b == 0), 0.0, b * a ** (b - 1.0))
 
 
-def _power_exponent(xp, out, a, b):  # type: ignore[no-untyped-def]
+def _power_exponent(xp: Any, out: Any, a: Any, b: Any) -> Any:
     # 0**b is 0 for all b > 0 (and 1 at b = 0, by convention flat there): its slope in b is 0, not 0*log(0).
     return xp.where(xp.logical_and(a == 0, b >= 0), 0.0, out * xp.log(a))
 
@@ -54,7 +56,8 @@ def _power_exponent(xp, out, a, b):  # type: ignore[no-untyped-def]
 elementwise(
     "pow", "a, b", np.power, _power_base, _power_exponent,
     operator="**", aliases=("power", "float_power"), group=GROUP, summary="First value to the power of the second.",
-    example="pow([1, 2, 3], 2)", edge="0**0 is 1 with gradient 0 both ways; a negative base has no slope in its exponent",
+    example="pow([1, 2, 3], 2)",
+    edge="0**0 is 1 with gradient 0 both ways; a negative base has no slope in its exponent",
     domain=((0.5, 2.0), (-2.0, 2.0)),
     kinks=(Kink(lambda a, b: (a == 0) & (b < 1) & (b != 0), "0 to a power below 1 has an infinite slope"),),
 )  # fmt: skip
@@ -65,7 +68,8 @@ elementwise(
     operator="%", aliases=("mod",), node="Remainder", group=GROUP,
     summary="Remainder of a floor division; it has the sign of b.", example="remainder([5, -5], 3)",
     edge="at multiples of b, where it jumps: the slopes beside the jump, 1 and -floor(a/b)",
-    domain=((0.6, 0.9), (0.3, 0.4)), kinks=(Kink(lambda a, b: np.remainder(a, b) == 0, "a jump: a is a multiple of b"),),
+    domain=((0.6, 0.9), (0.3, 0.4)),
+    kinks=(Kink(lambda a, b: np.remainder(a, b) == 0, "a jump: a is a multiple of b"),),
 )  # fmt: skip
 
 elementwise(
@@ -78,7 +82,8 @@ elementwise(
 elementwise("square", "x", np.square, lambda xp, _out, x: 2.0 * x, group=GROUP, summary="The value times itself.",
             example="square([1, -2])")  # fmt: skip
 
-elementwise("reciprocal", "x", np.reciprocal, lambda xp, out, _x: -out * out, group=GROUP, summary="1 divided by the value.",
+elementwise("reciprocal", "x", np.reciprocal, lambda xp, out, _x: -out * out, group=GROUP,
+            summary="1 divided by the value.",
             example="reciprocal([1, -2])", domain=((0.5, 2.0),), edge="at 0: value inf, gradient -inf",
             kinks=(Kink(lambda x: x == 0, "a pole: division by 0"),))  # fmt: skip
 
@@ -87,5 +92,5 @@ elementwise("as_number", "x", as_float, 1, hidden=True, masks=True, group=GROUP,
             example="as_number([1, 2])")  # fmt: skip
 elementwise("zero", "x", np.zeros_like, 0, hidden=True, group=GROUP, summary="0 in the shape of x (zero_ in place).",
             example="zero([1, 2])")  # fmt: skip
-elementwise("fill", "x, value", lambda x, value: np.broadcast_arrays(x, value)[1].copy(), 0, 1, hidden=True, group=GROUP,
-            summary="A value in the shape of x (fill_ in place).", example="fill([1, 2], 3)")  # fmt: skip
+elementwise("fill", "x, value", lambda x, value: np.broadcast_arrays(x, value)[1].copy(), 0, 1, hidden=True,
+            group=GROUP, summary="A value in the shape of x (fill_ in place).", example="fill([1, 2], 3)")  # fmt: skip

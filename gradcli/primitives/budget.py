@@ -30,7 +30,8 @@ def require(operation: str, shape: tuple[int, ...]) -> None:
     size = prod(shape) * ITEM
     if size > _limit:
         raise LimitExceeded(
-            f"{operation}: an array of shape {shape_text(shape)} needs {size_text(size)}, the limit is {size_text(_limit)}",
+            f"{operation}: an array of shape {shape_text(shape)} needs {size_text(size)}, "
+            f"the limit is {size_text(_limit)}",
             help="raise it with --max-memory",
         )
 

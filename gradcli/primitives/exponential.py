@@ -21,7 +21,9 @@ def _log_slope(xp: Any, x: Any, scale: Any = 1.0) -> Any:
     return xp.where(x < 0, np.nan, scale / (x + 0.0))
 
 
-elementwise("exp", "x", np.exp, lambda xp, out, _x: out, group=GROUP, summary="e to the power of x.", example="exp([0, 1])")
+elementwise(
+    "exp", "x", np.exp, lambda xp, out, _x: out, group=GROUP, summary="e to the power of x.", example="exp([0, 1])"
+)
 elementwise("exp2", "x", np.exp2, lambda xp, out, _x: LN2 * out, group=GROUP, summary="2 to the power of x.",
             example="exp2([0, 3])")  # fmt: skip
 elementwise("expm1", "x", np.expm1, lambda xp, _out, x: xp.exp(x), group=GROUP,

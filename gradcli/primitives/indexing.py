@@ -137,7 +137,8 @@ def _scatter(g: Any, *, index: tuple[Any, ...], shape: Shape) -> Any:
     if array is None:
         out[(..., *index)] = g
     else:
-        np.add.at(out, (..., array), g)
+        place: Any = (..., array)
+        np.add.at(out, place, g)
     return out
 
 
@@ -161,11 +162,11 @@ def _assign(x: Any, value: Any, *, index: tuple[Any, ...], shape: Shape, winners
     return out
 
 
-def _assign_base(xp, g, *, index, shape, winners):  # type: ignore[no-untyped-def]
+def _assign_base(xp: Any, g: Any, *, index: Any, shape: Any, winners: Any) -> Any:
     return xp.assign(g, 0.0, index=index, shape=shape, winners=winners)
 
 
-def _assign_value(xp, g, *, index, shape, winners):  # type: ignore[no-untyped-def]
+def _assign_value(xp: Any, g: Any, *, index: Any, shape: Any, winners: Any) -> Any:
     read = xp.index(g, index=index, shape=shape)
     return read if winners is None else xp.where(winners, read, 0.0)
 

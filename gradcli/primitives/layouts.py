@@ -135,7 +135,8 @@ def _inner_sizes(name: str, a: Shape, b: Shape, left: int, right: int) -> ShapeM
     elif len(a) == 2 and a[0] == right:
         remedy = "did you mean {0}.T@{1} ?"
     return ShapeMismatch(
-        f"{name}: inner sizes differ, {left} and {right}: shapes {shape_text(a)} and {shape_text(b)} cannot be multiplied",
+        f"{name}: inner sizes differ, {left} and {right}: "
+        f"shapes {shape_text(a)} and {shape_text(b)} cannot be multiplied",
         remedy=remedy,
     )
 

@@ -35,16 +35,20 @@ def _squeezed(name: str, operands: Sequence[Any], axis: Any) -> Layout:
     axes = layouts.negative_axes(name, axis, x.ndim)
     for a in axes:
         if x.shape[a] != 1:
-            raise ShapeMismatch(f"{name}: axis {a + x.ndim} of shape {shape_text(x.shape)} has size {x.shape[a]}, not 1")
+            raise ShapeMismatch(
+                f"{name}: axis {a + x.ndim} of shape {shape_text(x.shape)} has size {x.shape[a]}, not 1"
+            )
     return Layout(layouts.reduced_shape(x.shape, axes, keepdims=False))
 
 
 # A reshape is what layouts do between core and caller: the core is a mere copy.
 linear("reshape", "x, shape: shape", _copy, 1, prepare=layouts.reshaped, masks=True, aliases=("view",), group=GROUP,
-       summary="The same elements in another shape; one size may be -1.", example="reshape([1, 2, 3, 4], (2, 2))")  # fmt: skip
+       summary="The same elements in another shape; one size may be -1.",
+       example="reshape([1, 2, 3, 4], (2, 2))")  # fmt: skip
 
 linear("ravel", "x", _copy, 1, prepare=lambda name, operands: Layout((operands[0].size,)), masks=True,
-       aliases=("flatten",), group=GROUP, summary="All elements as one vector.", example="ravel([[1, 2], [3, 4]])")  # fmt: skip
+       aliases=("flatten",), group=GROUP, summary="All elements as one vector.",
+       example="ravel([[1, 2], [3, 4]])")  # fmt: skip
 
 linear("expand_dims", "x, axis: axis", _copy, 1, prepare=_expanded, masks=True, aliases=("unsqueeze",), group=GROUP,
        summary="A new axis of size 1.", example="expand_dims([1, 2], 0)")  # fmt: skip
@@ -75,7 +79,8 @@ def _inverse(axes: tuple[int, ...]) -> tuple[int, ...]:
 
 linear("transpose", "x, axes: axis = None", _permute, lambda xp, g, *, axes: xp.transpose(g, axes=_inverse(axes)),
        prepare=_permuted, masks=True, aliases=("permute",), group=GROUP,
-       summary="Axes in reverse order, or in the given one; a vector is unchanged.", example="transpose([[1, 2], [3, 4]])",
+       summary="Axes in reverse order, or in the given one; a vector is unchanged.",
+       example="transpose([[1, 2], [3, 4]])",
        misuse="transpose(x, (1, 0)) takes the axes as a tuple")  # fmt: skip
 
 
@@ -101,7 +106,8 @@ def _flip(x: Any, *, axis: tuple[int, ...]) -> Any:
 
 
 linear("flip", "x, axis: axis = None", _flip, lambda xp, g, *, axis: xp.flip(g, axis=axis), prepare=layouts.along_axes,
-       masks=True, group=GROUP, summary="In reverse order along the axes (default: all).", example="flip([1, 2, 3])")  # fmt: skip
+       masks=True, group=GROUP, summary="In reverse order along the axes (default: all).",
+       example="flip([1, 2, 3])")  # fmt: skip
 
 
 def _joined(name: str, operands: Sequence[Any], axis: int, new: bool) -> Layout:
@@ -132,7 +138,7 @@ def _join(*operands: Any, axis: int, ends: tuple[int, ...], shape: Shape) -> Any
     return np.concatenate(operands, axis=axis)
 
 
-def _piece(xp, g, *, position, axis, ends, shape):  # type: ignore[no-untyped-def]
+def _piece(xp: Any, g: Any, *, position: Any, axis: Any, ends: Any, shape: Any) -> Any:
     start = ends[position - 1] if position else 0
     return xp.index(g, index=(slice(start, ends[position]), *[slice(None)] * (-axis - 1)), shape=shape)
 

@@ -2,7 +2,8 @@
 
 A signature is written `x, axis: axis = None, keepdims: flag = False`. A bare name is a value: differentiable, an
 operand of the rules. A name with a type is a plain parameter: `axis`, `shape`, `integer`, `flag`, `number`, `string`;
-`sequence` stands for any number of values. What follows a bare `*` is given by keyword only.
+`sequence` stands for any number of values. What follows a bare `*` is given by keyword only. `lo = None or -inf` is a
+value that may be missing, and the number that then stands in its place.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class Parameter:
     type: str = "value"
     default: object = REQUIRED
     keyword_only: bool = False
+    stand_in: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +91,15 @@ def parse_signature(function: str, text: str) -> Signature:
             continue
         head, _, default = part.partition("=")
         name, _, kind = head.partition(":")
+        default, _, stand_in = default.partition(" or ")
         parameters.append(
-            Parameter(name.strip(), kind.strip() or "value", _default(default.strip()), keyword_only)
+            Parameter(
+                name.strip(),
+                kind.strip() or "value",
+                _default(default.strip()),
+                keyword_only,
+                float(stand_in) if stand_in else None,
+            )
         )
     return Signature(function, tuple(parameters))
 

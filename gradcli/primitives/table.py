@@ -46,8 +46,8 @@ class Layout(NamedTuple):
     """How one call meets its rules.
 
     `shapes` are the core shapes of the operands (None: as they are), each a pure reshape of what was given; `out` is
-    the shape in which the caller gets the result, a pure reshape of the core result (None: as it is); `params` are normalised: axes
-    negative, shapes trailing.
+    the shape in which the caller gets the result, a pure reshape of the core result (None: as it is); `params` are
+    normalised: axes negative, shapes trailing.
     """
 
     out: Shape | None
@@ -60,7 +60,7 @@ Prepare = Callable[..., Layout]
 
 @dataclass(frozen=True, eq=False)
 class Kink:
-    """A set of points where the derivative is a convention: `where(*operands, **params)` marks them, `reason` says why."""
+    """Points where the derivative is a convention: `where(*operands, **params)` marks them, `reason` says why."""
 
     where: Callable[..., Any]
     reason: str
@@ -68,11 +68,12 @@ class Kink:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Primitive:
-    """One entry. `rules` holds a vjp per operand (for `elementwise` the partials); a variadic entry has one rule for all
-    of its operands, which gets the operand's number as `position`.
+    """One entry. `rules` holds a vjp per operand (for `elementwise` the partials); a variadic entry has one rule for
+    all of its operands, which gets the operand's number as `position`.
 
-    `domain` are the bounds from which tests draw each operand; `kinks` where its derivative is a convention; `edge` tells
-    that convention in words; `derivative` tells the rule in words, where it is not elementwise; `node` is the name of its graph node without `Backward0`.
+    `domain` are the bounds from which tests draw each operand; `kinks` where its derivative is a convention; `edge`
+    tells that convention in words; `derivative` tells the rule in words, where it is not elementwise; `node` is the
+    name of its graph node without `Backward0`.
     """
 
     name: str
@@ -108,10 +109,6 @@ class Primitive:
     def node_name(self) -> str:
         stem = self.node or "".join(part.capitalize() for part in self.name.split("_"))
         return stem if self.node == "CopySlices" else f"{stem}Backward0"
-
-    @property
-    def differentiable(self) -> bool:
-        return bool(self.rules)
 
     def rule(self, position: int) -> Rule | int:
         return self.rules[0 if self.variadic else position]

@@ -1,7 +1,7 @@
 """Trigonometric and hyperbolic functions, and their inverses.
 
 The derivatives are closed families (tanh' = sech^2, sech' = -sech tanh), so that those of every order are smooth and
-neither cancel nor overflow; the inverse functions take (1-x)(1+x) in place of 1-x^2, which cancels beside 1.
+neither cancel nor overflow. The inverse functions take (1-x)(1+x) in place of 1-x^2, which cancels beside 1.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.primitives.table import elementwise
+from gradcli.primitives.table import Kink, elementwise
 
 GROUP = "trigonometric"
 
@@ -18,6 +18,53 @@ elementwise("sin", "x", np.sin, lambda xp, _out, x: xp.cos(x), group=GROUP, summ
 elementwise("cos", "x", np.cos, lambda xp, _out, x: -xp.sin(x), group=GROUP, summary="Cosine.", example="cos([0, pi])")
 elementwise("tan", "x", np.tan, lambda xp, out, _x: 1.0 + out * out, group=GROUP, summary="Tangent.",
             example="tan([0, pi/4])", domain=((-1.2, 1.2),))  # fmt: skip
+
+
+def _arc_slope(xp: Any, x: Any) -> Any:
+    return 1.0 / xp.sqrt((1.0 - x) * (1.0 + x))
+
+
+_ENDS = Kink(lambda x: np.abs(x) == 1, "the end of the domain, with an infinite slope")
+_INSIDE = ((-0.9, 0.9),)
+
+elementwise(
+    "asin", "x", np.arcsin, lambda xp, _out, x: _arc_slope(xp, x),
+    aliases=("arcsin",), group=GROUP, summary="Angle in [-pi/2, pi/2] with sine x.", example="asin([0, 0.5])",
+    edge="at -1 and 1 the gradient is inf; nan outside, value and gradient", domain=_INSIDE, kinks=(_ENDS,),
+)  # fmt: skip
+
+elementwise(
+    "acos", "x", np.arccos, lambda xp, _out, x: -_arc_slope(xp, x),
+    aliases=("arccos",), group=GROUP, summary="Angle in [0, pi] with cosine x.", example="acos([0, 0.5])",
+    edge="at -1 and 1 the gradient is -inf; nan outside, value and gradient", domain=_INSIDE, kinks=(_ENDS,),
+)  # fmt: skip
+
+elementwise("atan", "x", np.arctan, lambda xp, _out, x: 1.0 / (1.0 + x * x), aliases=("arctan",), group=GROUP,
+            summary="Angle in [-pi/2, pi/2] with tangent x.", example="atan([0, 1])")  # fmt: skip
+
+
+def _atan2_slope(xp: Any, leg: Any, y: Any, x: Any) -> Any:
+    # leg / (y^2 + x^2) in two divisions: the squares would overflow beyond 1e154 and vanish below 1e-162.
+    h = xp.hypot(y, x)
+    return xp.where(h == 0, 0.0, leg / h / h)
+
+
+elementwise(
+    "atan2", "y, x", np.arctan2,
+    lambda xp, _out, y, x: _atan2_slope(xp, x, y, x),
+    lambda xp, _out, y, x: -_atan2_slope(xp, y, y, x),
+    aliases=("arctan2",), group=GROUP, summary="Angle of the point (x, y), in [-pi, pi].", example="atan2(1, [1, -1])",
+    edge="at (0, 0) the gradient is 0", domain=((0.5, 2.0), (-2.0, 2.0)),
+    kinks=(
+        Kink(lambda y, x: (y == 0) & (x == 0), "the angle of the origin is undefined"),
+        Kink(lambda y, x: (y == 0) & (x < 0), "a jump: the angle changes from -pi to pi"),
+    ),
+)  # fmt: skip
+
+elementwise("sinh", "x", np.sinh, lambda xp, _out, x: xp.cosh(x), group=GROUP, summary="Hyperbolic sine.",
+            example="sinh([0, 1])")  # fmt: skip
+elementwise("cosh", "x", np.cosh, lambda xp, _out, x: xp.sinh(x), group=GROUP, summary="Hyperbolic cosine.",
+            example="cosh([0, 1])")  # fmt: skip
 elementwise("tanh", "x", np.tanh, lambda xp, _out, x: xp.square(xp.sech(x)), group=GROUP, summary="Hyperbolic tangent.",
             example="tanh([0, 1])")  # fmt: skip
 
@@ -28,5 +75,48 @@ def _sech(x: Any) -> Any:
     return 2.0 * e / (1.0 + e * e)
 
 
-elementwise("sech", "x", _sech, lambda xp, out, x: -out * xp.tanh(x), group=GROUP, summary="Hyperbolic secant, 1/cosh(x).",
-            example="sech([0, 1])")  # fmt: skip
+elementwise("sech", "x", _sech, lambda xp, out, x: -out * xp.tanh(x), group=GROUP,
+            summary="Hyperbolic secant, 1/cosh(x).", example="sech([0, 1])")  # fmt: skip
+
+elementwise("asinh", "x", np.arcsinh, lambda xp, _out, x: 1.0 / xp.hypot(1.0, x), aliases=("arcsinh",), group=GROUP,
+            summary="Inverse hyperbolic sine.", example="asinh([0, 1])")  # fmt: skip
+
+elementwise(
+    "acosh", "x", np.arccosh,
+    # The two roots apart: x^2 - 1 would cancel beside 1 and be positive below -1.
+    lambda xp, _out, x: 1.0 / (xp.sqrt(x - 1.0) * xp.sqrt(x + 1.0)),
+    aliases=("arccosh",), group=GROUP, summary="Inverse hyperbolic cosine.", example="acosh([1, 2])",
+    edge="at 1 the gradient is inf; nan below, value and gradient", domain=((1.2, 3.0),),
+    kinks=(Kink(lambda x: x == 1, "the end of the domain, with an infinite slope"),),
+)  # fmt: skip
+
+elementwise(
+    "atanh", "x", np.arctanh,
+    lambda xp, _out, x: xp.where(xp.abs(x) > 1, np.nan, 1.0 / ((1.0 - x) * (1.0 + x))),
+    aliases=("arctanh",), group=GROUP, summary="Inverse hyperbolic tangent.", example="atanh([0, 0.5])",
+    edge="at -1 and 1: value -inf and inf, gradient inf; nan outside, value and gradient", domain=_INSIDE,
+    kinks=(Kink(lambda x: np.abs(x) == 1, "a pole: the end of the domain"),),
+)  # fmt: skip
+
+elementwise(
+    "hypot", "a, b", np.hypot,
+    lambda xp, _out, a, b: xp.leg(a, b),
+    lambda xp, _out, a, b: xp.leg(b, a),
+    group=GROUP, summary="Length of the hypotenuse, sqrt(a**2 + b**2), without overflow.", example="hypot(3, 4)",
+    edge="at (0, 0) the gradient is 0",
+    kinks=(Kink(lambda a, b: (a == 0) & (b == 0), "a corner: the length of the zero vector"),),
+)  # fmt: skip
+
+
+def _leg(a: Any, b: Any) -> Any:
+    h = np.hypot(a, b)
+    return np.where(h == 0, 0.0, a / h)
+
+
+# An entry of its own, not `where`: the curvature of a length at 0 is infinite, and a branch not taken would hide that.
+elementwise(
+    "leg", "a, b", _leg,
+    lambda xp, _out, a, b: xp.square(xp.leg(b, a)) / xp.hypot(a, b),
+    lambda xp, out, a, b: -out * xp.leg(b, a) / xp.hypot(a, b),
+    hidden=True, group=GROUP, summary="a/hypot(a, b), the cosine of the angle beside a; 0 at (0, 0).",
+)  # fmt: skip

@@ -1,0 +1,36 @@
+"""Activations of neural networks.
+
+The logistic family is closed: softplus' = sigmoid, sigmoid' = sigmoid(x) sigmoid(-x).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.primitives.table import Kink, elementwise
+
+GROUP = "activation"
+
+
+def _sigmoid(x: Any) -> Any:
+    e = np.exp(-np.abs(x))
+    return np.where(x < 0, e, 1.0) / (1.0 + e)
+
+
+elementwise(
+    "sigmoid", "x", _sigmoid,
+    lambda xp, out, x: out * xp.sigmoid(-x),  # out*(1 - out) would cancel where out is near 1
+    aliases=("expit",), group=GROUP, summary="Logistic function, 1/(1 + exp(-x)).", example="sigmoid([0, 1])",
+)  # fmt: skip
+
+elementwise("softplus", "x", lambda x: np.logaddexp(0.0, x), lambda xp, _out, x: xp.sigmoid(x), group=GROUP,
+            summary="log(1 + exp(x)), without overflow.", example="softplus([0, 1000])")  # fmt: skip
+
+elementwise(
+    "relu", "x", lambda x: np.maximum(x, 0.0),
+    lambda xp, _out, x: xp.where(x <= 0, 0.0, 1.0),  # so that nan passes its cotangent on
+    selects=True, group=GROUP, summary="x where it is positive, 0 elsewhere.", example="relu([1, -2])",
+    edge="at 0 the gradient is 0", kinks=(Kink(lambda x: x == 0, "a corner: the slope is 0 before 0 and 1 after"),),
+)  # fmt: skip
