@@ -123,6 +123,7 @@ def test_other_spellings(text: str, tree: str) -> None:
         ("x.sum(0, keepdim=True).exp()", "exp(sum(x, 0, keepdim=True))"),
         ("(a + b).T", "transpose((a + b))"),
         ("x.T.T @ y", "(transpose(transpose(x)) @ y)"),
+        ("x.T×y", "(transpose(x) * y)"),
         ("x.T2()", "T2(x)"),
         ("x.Tθ()", "Tθ(x)"),
         ("2 .exp()", "exp(2)"),
