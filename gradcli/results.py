@@ -30,14 +30,16 @@ class Note:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Evaluation:
+    """The value of an expression."""
+
     expression: str
     value: Value
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Gradient:
     """Value and gradient; `gradient[name]` has the shape of `point[name]`, the value it was taken at.
 
@@ -52,7 +54,7 @@ class Gradient:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Method:
     """How a Jacobian was made: the mode that ran and the number of sweeps."""
 
@@ -60,7 +62,7 @@ class Method:
     passes: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class JacobianBlock:
     """Rows `first`, `first + 1`, ... of the flattened output; `rows[name]` has shape (k, *variable shape)."""
 
@@ -68,7 +70,7 @@ class JacobianBlock:
     rows: dict[str, Array]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class JacobianStream:
     """A Jacobian on its way: what is known before the first sweep, and the blocks as they are finished.
 
@@ -83,7 +85,7 @@ class JacobianStream:
     notes: Callable[[], tuple[Note, ...]] = tuple
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Jacobian:
     """`jacobian[name]` has the shape of the output followed by the shape of the variable."""
 
@@ -95,7 +97,7 @@ class Jacobian:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class GraphNode:
     """One node of the autograd graph. `next` holds (id, output number), with id None for a constant operand.
 
@@ -113,7 +115,7 @@ class GraphNode:
     variable: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Graph:
     """Nodes depth first from the root; the root is the first."""
 
@@ -123,7 +125,7 @@ class Graph:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class FunctionEntry:
     """What `gradcli functions` tells of one function of the language."""
 

@@ -228,10 +228,10 @@ class Lowerer:
         return self._emit(Apply(node.span, TABLE["stack"], tuple(items), spans, defaults={"axis": 0}))
 
     def _slice(self, node: nodes.Slice) -> Lowering:
-        parts: list[int | None] = []
-        for part in (node.start, node.stop, node.step):
-            parts.append(None if part is None else (yield part, True))
-        return self._emit(Cut(node.span, (parts[0], parts[1], parts[2])))
+        start = None if node.start is None else (yield node.start, True)
+        stop = None if node.stop is None else (yield node.stop, True)
+        step = None if node.step is None else (yield node.step, True)
+        return self._emit(Cut(node.span, (start, stop, step)))
 
     def _read(self, node: nodes.Index) -> Lowering:
         base = yield node.base, False

@@ -15,14 +15,14 @@ from gradcli.span import Source, Span
 MAX_STEPS = 10**6
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Step:
     """`span` is the text that the step stands for."""
 
     span: Span
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Constant(Step):
     """A number. `written`: a later step writes into it, so every run needs a copy of its own."""
 
@@ -30,35 +30,35 @@ class Constant(Step):
     written: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Plain(Step):
     """What is no number: None, `...`, a string."""
 
     value: object
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Load(Step):
     """The value of an input; the span is that of its first use."""
 
     name: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Pack(Step):
     """Registers as a tuple: a shape, axes, the parts of an index."""
 
     items: tuple[int, ...]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Cut(Step):
     """Registers as a slice, None where a part is left out."""
 
     parts: tuple[int | None, int | None, int | None]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Apply(Step):
     """A primitive on operands; `spans` are the operands' texts. With `spread` the one operand is a sequence along its
     first axis. `params` are the registers of plain parameters, `defaults` those not given."""
@@ -71,7 +71,7 @@ class Apply(Step):
     spread: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Write(Step):
     """`base[index] = value`; the register is that of the base."""
 
@@ -80,7 +80,7 @@ class Write(Step):
     value: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Update(Step):
     """`base op= value`; the register is that of the base."""
 
@@ -89,7 +89,7 @@ class Update(Step):
     value: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Plan:
     """`result` is the register of the program's value, `result_span` the text of the statement that gives it.
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from gradcli.primitives import layouts
@@ -9,25 +12,31 @@ from gradcli.primitives.table import Shape, constant
 
 GROUP = "random"
 
-_generator = np.random.default_rng(0)
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+_seed = 0
 
 
 def manual_seed(seed: int) -> None:
     """Start the random numbers anew; without a call the seed is 0."""
-    global _generator
-    _generator = np.random.default_rng(seed)
+    global _seed
+    _seed = seed
+    generator.cache_clear()
 
 
-def generator() -> np.random.Generator:
-    return _generator
+@cache
+def generator() -> Generator:
+    """Made when the first number is drawn: numpy.random is a tenth of the start-up time."""
+    return np.random.default_rng(_seed)
 
 
 def _rand(*, shape: Shape) -> object:
-    return _generator.random(shape)
+    return generator().random(shape)
 
 
 def _randn(*, shape: Shape) -> object:
-    return _generator.standard_normal(shape)
+    return generator().standard_normal(shape)
 
 
 constant("rand", "shape: shape = ()", _rand, draws=True, prepare=layouts.with_shape, group=GROUP,

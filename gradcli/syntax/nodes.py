@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from gradcli.span import Source, Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Node:
     """`span` includes grouping parentheses inside the node, not those around it."""
 
@@ -24,29 +24,35 @@ class Expression(Node):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Number(Expression):
+    """A numeral, already float64."""
+
     value: float
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Literal(Expression):
     """`True`, `False`, `None`, or `...`."""
 
     value: object
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class String(Expression):
+    """`"..."`, without its quotes."""
+
     value: str
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Name(Expression):
+    """A value by name."""
+
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Unary(Expression):
     """`operator` is one of `-`, `+`, `~`, `not`."""
 
@@ -54,7 +60,7 @@ class Unary(Expression):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Binary(Expression):
     """`operator` is one of `+ - * / // % @ ** & |`, `and`, `or`; typographic signs and `^` are already mapped."""
 
@@ -63,7 +69,7 @@ class Binary(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Comparison(Expression):
     """A chain `a < b <= c`: one operator fewer than operands."""
 
@@ -71,7 +77,7 @@ class Comparison(Expression):
     operands: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Call(Expression):
     """`function(arguments, name=value)`. Method spelling has its receiver as first argument, `x.T` is a call of
     `transpose`; `name_span` is the place of the function's name alone."""
@@ -82,17 +88,21 @@ class Call(Expression):
     keywords: tuple[tuple[str, Expression], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class List(Expression):
+    """`[a, b]`."""
+
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Tuple(Expression):
+    """`(a, b)` or `()`."""
+
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Slice(Expression):
     """`start:stop:step` within an index; None where a part is left out."""
 
@@ -101,7 +111,7 @@ class Slice(Expression):
     step: Expression | None
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Index(Expression):
     """`base[i, j, ...]`, one entry of `items` for each comma-separated part."""
 
@@ -113,7 +123,7 @@ class Statement(Node):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Assign(Statement):
     """`target = value`."""
 
@@ -121,7 +131,7 @@ class Assign(Statement):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class AssignIndex(Statement):
     """`target[...] = value`; the base of `target` is a Name."""
 
@@ -129,7 +139,7 @@ class AssignIndex(Statement):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Augment(Statement):
     """`target op= value`; `operator` is one of `+ - * / **`; an Index target's base is a Name."""
 
@@ -138,7 +148,7 @@ class Augment(Statement):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Define(Statement):
     """`function(parameters) = body`."""
 
@@ -147,14 +157,14 @@ class Define(Statement):
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Result(Statement):
     """A bare expression: only ever the last statement."""
 
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Program:
     """The last statement is the result: a Result, or an assignment (then the name it assigns)."""
 
