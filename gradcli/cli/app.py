@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 PROGRAM = "gradcli"
 FORMAT_VARIABLE = "GRADCLI_FORMAT"
 COMPLETION_VARIABLE = "_GRADCLI_COMPLETE"
+_COLORS = ("auto", "always", "never")
 _MODES = ("auto", "rows", "stacked")
 _LATER_MODES = ("columns", "sparse")
 
@@ -160,6 +161,8 @@ def completion(shell: options.Shell = None) -> None:
 
 
 def _format(command: str, output: Output) -> str:
+    if output.color not in _COLORS:
+        raise UsageProblem(f"--color takes {', '.join(_COLORS)}, not {output.color!r}")
     if command in ("functions", "help"):  # text in a pipe too
         return formats.chosen(command, output, None, terminal=True)
     return formats.chosen(command, output, os.environ.get(FORMAT_VARIABLE), streams.on_terminal(sys.stdout))

@@ -7,7 +7,7 @@ import stat
 import sys
 from typing import TYPE_CHECKING, BinaryIO
 
-from gradcli.errors import BadInput, LimitExceeded, UsageProblem
+from gradcli.errors import BadInput, LimitExceeded
 from gradcli.primitives import budget
 
 if TYPE_CHECKING:
@@ -61,24 +61,15 @@ def too_big(path: str) -> GradcliError:
     )
 
 
-class Stdin:
-    """Standard input, which can be read for one purpose only."""
-
-    def __init__(self) -> None:
-        self._reader = ""
-
-    def text(self, reader: str) -> str:
-        """Everything from stdin; `reader` is the option that wants it."""
-        if self._reader:
-            raise UsageProblem(f"stdin is wanted twice, by {self._reader} and by {reader}")
-        self._reader = reader
-        if sys.stdin is None:
-            raise BadInput("stdin is closed")
-        try:
-            data = _read_bounded(budget.limit())
-        except (OSError, ValueError):
-            raise BadInput("stdin cannot be read") from None
-        return decoded(data, "stdin")
+def read_stdin() -> str:
+    """Everything from standard input."""
+    if sys.stdin is None:
+        raise BadInput("stdin is closed")
+    try:
+        data = _read_bounded(budget.limit())
+    except (OSError, ValueError):
+        raise BadInput("stdin cannot be read") from None
+    return decoded(data, "stdin")
 
 
 def _read_bounded(limit: int) -> bytes:

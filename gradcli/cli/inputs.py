@@ -43,36 +43,46 @@ def problem(
     from gradcli.primitives.random import manual_seed
 
     bound = values.pairs(inputs.at or (), "--at")
+    _require_one_reader(inputs, texts or (), [*bound.values(), extra[1] or ""])
     budget.set_limit(_size(inputs.max_memory))
     manual_seed(inputs.seed)
-    stdin = files.Stdin()
-    expression = _expression(inputs, texts or (), several, stdin)
+    expression = _expression(inputs, texts or (), several)
     needed = {*expression.names, *(wrt or ())}
-    at = values.table(inputs.data, needed, stdin) if inputs.data is not None else {}
+    at = values.table(inputs.data, needed) if inputs.data is not None else {}
     for name, text in bound.items():
-        at[name] = values.value(text, f"--at {name}", stdin)
+        at[name] = values.value(text, f"--at {name}")
     option, text_of_extra = extra
-    more = None if text_of_extra is None else values.value(text_of_extra, option, stdin)
+    more = None if text_of_extra is None else values.value(text_of_extra, option)
     for caution in (*_unread(bound, needed), *expression.cautions(at)):
         reporting.warn(caution)
     return Problem(expression, at, more)
 
 
-def _expression(inputs: Inputs, texts: Sequence[str], several: bool, stdin: files.Stdin) -> Expression:
+def _expression(inputs: Inputs, texts: Sequence[str], several: bool) -> Expression:
     from gradcli.modes import parse
 
     if inputs.file is not None:
         if texts:
             raise UsageProblem("an expression and --file at once")
         if inputs.file == "-":
-            return parse(stdin.text("--file -"))
+            return parse(files.read_stdin())
         return parse(_program(inputs.file), name=inputs.file)
     if not texts:
         raise UsageProblem("no expression", help="for example gradcli diff 'x**2' --at x=3")
     if len(texts) > 1 and not several:
         raise UsageProblem(f"{len(texts)} expressions where one is taken", help="quote it: 'x + 2'")
-    read = [stdin.text("EXPR -") if text == "-" else text for text in texts]
+    read = [files.read_stdin() if text == "-" else text for text in texts]
     return parse(read if len(read) > 1 else read[0])
+
+
+def _require_one_reader(inputs: Inputs, texts: Sequence[str], given: Iterable[str]) -> None:
+    """Stdin can be read for one purpose only. Raises UsageProblem before anything is read."""
+    readers = ["--file -"] if inputs.file == "-" else []
+    readers += ["EXPR -" for text in texts if text == "-"]
+    readers += ["--data -"] if inputs.data == "-" else []
+    readers += ["@-" for text in given if values.reads_stdin(text)]
+    if len(readers) > 1:
+        raise UsageProblem(f"stdin is wanted twice, for {readers[0]} and for {readers[1]}")
 
 
 def _program(path: str) -> str:

@@ -10,7 +10,6 @@ from gradcli.cli import files
 from gradcli.errors import BadInput, UsageProblem
 
 if TYPE_CHECKING:
-    from gradcli.cli.files import Stdin
     from gradcli.results import Array, Value
 
 # FILE.npz:KEY and FILE.json:path.to.key; the path may hold colons itself.
@@ -32,10 +31,15 @@ def pairs(words: Iterable[str], option: str) -> dict[str, str]:
     return found
 
 
-def value(text: str, name: str, stdin: Stdin) -> Value:
+def reads_stdin(text: str) -> bool:
+    """Whether a VALUE is `@-`, or picks from it."""
+    return text == "@-" or text.startswith("@-:")
+
+
+def value(text: str, name: str) -> Value:
     """The value that `text` stands for; errors call it `name`. Raises BadInput."""
     if text.startswith("@"):
-        return _from_file(text[1:], name, stdin)
+        return _from_file(text[1:])
     if not text.strip():
         raise BadInput(f"{name}: no value", help=f"for example {name}=2" if name.startswith("--at") else "")
     found = _from_json(text)
@@ -46,7 +50,7 @@ def value(text: str, name: str, stdin: Stdin) -> Value:
     return constant(text, name=name)
 
 
-def table(path: str, needed: Iterable[str], stdin: Stdin) -> dict[str, Value]:
+def table(path: str, needed: Iterable[str]) -> dict[str, Value]:
     """Every name of a .json object or a .npz; what is no array matters only if it is `needed`."""
     if path != "-" and path.lower().endswith(".npz"):
         from gradcli.cli import arrayfiles
@@ -58,7 +62,7 @@ def table(path: str, needed: Iterable[str], stdin: Stdin) -> dict[str, Value]:
     from gradcli.cli import jsondata
 
     where = "stdin" if path == "-" else path
-    document = jsondata.load(stdin.text("--data") if path == "-" else files.read_text(path), where)
+    document = jsondata.load(files.read_stdin() if path == "-" else files.read_text(path), where)
     if not isinstance(document, dict):
         raise BadInput(f"{where}: not a JSON object of names and values")
     return _arrays(document, set(needed), where)
@@ -90,12 +94,12 @@ def _from_json(text: str) -> Array | None:
         return None
 
 
-def _from_file(target: str, name: str, stdin: Stdin) -> Array:
+def _from_file(target: str) -> Array:
     pick = _PICK.fullmatch(target)
     path, key = (pick["path"], pick["key"]) if pick else (target, "")
     suffix = "." + path.rpartition(".")[2].lower()
     if path == "-":
-        return _from_text(stdin.text(f"{name}=@-"), "stdin", "", key)
+        return _from_text(files.read_stdin(), "stdin", "", key)
     if suffix in (".npy", ".npz"):
         from gradcli.cli import arrayfiles
 

@@ -1,0 +1,47 @@
+"""Command lines run in this process."""
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from gradcli.cli.main import main
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        assert self.code == 0, self.err
+        return json.loads(self.out)
+
+    @property
+    def error(self) -> Any:
+        """The one line of JSON on stderr."""
+        assert self.out == ""
+        assert self.err.count("\n") == 1
+        return json.loads(self.err)
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Callable[..., Done]:
+    """Run gradcli with these words, in an empty folder; `stdin` is what it may read."""
+    for name in ("GRADCLI_FORMAT", "GRADCLI_DEBUG", "NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: str, stdin: str | bytes = "") -> Done:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        code = main(words)
+        out, err = capsys.readouterr()
+        return Done(code, out, err)
+
+    return call

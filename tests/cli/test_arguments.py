@@ -1,0 +1,138 @@
+"""Which word is an option, its value, or text."""
+
+import pytest
+
+from gradcli.cli.parsing import Word, asked, words
+
+DECLARED = {"--at": True, "-o": True, "--json": False, "--format": True, "-h": False}
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (["-x**2", "--at", "x=2"], [Word(None, "-x**2"), Word("--at", "x=2")]),
+        (["--at", "--json"], [Word("--at", "--json")]),
+        (["--at=x=2"], [Word("--at", "x=2")]),
+        (["-o", "-"], [Word("-o", "-")]),
+        (["-o=3", "-ox", "-e", "-"], [Word(None, "-o=3"), Word(None, "-ox"), Word(None, "-e"), Word(None, "-")]),
+        (["--", "--json", "--"], [Word(None, "--json"), Word(None, "--")]),
+        (["--jsno"], [Word("--jsno", None)]),
+        (["--json*x"], [Word("--json*x", None)]),
+        (["--at"], [Word("--at", None)]),
+        ([""], [Word(None, "")]),
+    ],
+)
+def test_words(line: list[str], expected: list[Word]) -> None:
+    assert list(words(line, DECLARED)) == expected
+
+
+def test_asked() -> None:
+    assert asked(["x", "--at", "--json", "--format=csv", "--bad"], DECLARED) == {
+        "--at": "--json",
+        "--format": "csv",
+        "--bad": "",
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        (["-x**2", "--at", "x=3"], -9),
+        (["-2*x", "--at", "x=3"], -6),
+        (["-(x)", "--at", "x=3"], -3),
+        (["-j*2", "--at", "j=1"], -2),
+        (["-e", "--json"], -2.718281828459045),
+        (["-f", "--json", "--at", "f=2", "--", "-f"], None),
+        (["--at", "x=2", "--", "--x"], 2),
+        (["--at=x=-2", "x"], -2),
+        (["x", "--at", "x=-1e-3"], -1e-3),
+    ],
+)
+def test_expressions_that_begin_with_a_minus(run, line: list[str], value: float | None) -> None:
+    done = run("eval", *line)
+    if value is None:  # -f takes its own following word, whatever it looks like
+        assert done.code == 2
+    else:
+        assert done.json["value"] == value
+
+
+def test_value_that_looks_like_an_option(run) -> None:
+    assert run("diff", "2*x", "--grad-output", "-1", "--at", "x=1").json["gradient"] == {"x": -2.0}
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "help"),
+    [
+        (["diff", "x", "--jsno"], "no such option: --jsno", "did you mean --json?"),
+        (["diff", "--x", "--at", "x=1"], "no such option: --x", "-- '--x'"),
+        (["diff", "x", "--at"], "--at takes a value", ""),
+        (["diff", "x", "--plain=1"], "does not take a value", ""),
+        (["diff", "x", "+", "2"], "3 expressions where one is taken", "quote it"),
+        (["diff"], "no expression", "gradcli diff"),
+        (["diff", "--at", "x=1"], "no expression", ""),
+        (["diff", "x", "-f", "a"], "an expression and --file", ""),
+        (["diff", "x", "--order", "two"], "--order", ""),
+        (["diff", "x", "--order", "0"], "--order", ""),
+        (["diff", "x", "--digits", "18"], "--digits", ""),
+        (["diff", "x", "--seed", "-1"], "--seed", ""),
+        (["diff", "x", "--max-memory", "lots"], "--max-memory takes a size", "500M"),
+        (["diff", "x", "--color", "red"], "--color takes", ""),
+        (["diff", "x", "--at", "x"], "takes NAME=VALUE", "--at x=2"),
+        (["diff", "x", "--at", "=1"], "takes NAME=VALUE", ""),
+        (["diff", "x", "--at", "2x=1"], "takes NAME=VALUE", ""),
+        (["diff", "x", "--at", "x=1", "--at", "x=2"], "gives x twice", ""),
+        (["diff", "-", "--at", "x=@-"], "stdin is wanted twice", ""),
+        (["diff", "x", "--data", "-", "--at", "x=@-"], "stdin is wanted twice", ""),
+        (["jacobian", "x", "--mode", "columns"], "comes with a later release", "auto, rows, stacked"),
+        (["jacobian", "x", "--mode", "fast"], "no such mode: fast", "auto, rows, stacked"),
+        (["hessian", "x"], "no such command: hessian", ""),
+        (["evla", "x"], "no such command: evla", "did you mean eval?"),
+        (["--jsno"], "--jsno", ""),
+        (["functions", "sni"], "no function sni", "did you mean sin?"),
+        (["help", "grmmar"], "no such topic: grmmar", "grammar"),
+        (["completion", "csh"], "no such shell: csh", "bash"),
+    ],
+)
+def test_usage(run, line: list[str], message: str, help: str) -> None:
+    done = run(*line, stdin="{}")
+    assert done.code == 2
+    assert done.out == ""
+    assert message in done.err
+    assert help in done.err
+    assert done.err.startswith("error: ")
+
+
+def test_nothing_to_do_prints_the_help(run) -> None:
+    done = run()
+    assert done.code == 2
+    assert "Usage: gradcli" in done.err
+
+
+@pytest.mark.parametrize("line", [[], ["foo"], ["diff", "--jsno"], ["diff", "x", "--at", "x"], ["diff"]])
+def test_usage_errors_as_json(run, monkeypatch: pytest.MonkeyPatch, line: list[str]) -> None:
+    monkeypatch.setenv("GRADCLI_FORMAT", "json")
+    error = run(*line).error
+    assert (error["schema"], error["kind"], error["exit"]) == ("gradcli.error/1", "usage", 2)
+
+
+@pytest.mark.parametrize(
+    ("line", "machine"),
+    [
+        (["--json"], True),
+        (["--format", "json"], True),
+        (["--format=jsonl"], True),
+        (["--format", "table"], False),
+        (["--plain"], False),
+        (["--at", "--json"], False),
+        (["--", "--json"], False),
+        ([], False),
+    ],
+)
+def test_when_errors_are_json(run, line: list[str], machine: bool) -> None:
+    assert run("diff", "(x", *line).err.startswith("{") == machine
+
+
+def test_option_beats_environment_for_errors(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRADCLI_FORMAT", "json")
+    assert run("diff", "(x", "--plain").err.startswith("error:")
+    assert run("diff", "(x", "--format", "auto").err.startswith("{")

@@ -1,0 +1,306 @@
+"""What the commands print: the samples of the contract, every format, files."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gradcli import __version__
+from gradcli.cli.formats import BINARY, RENDERERS
+
+X = ["--at", "x=2"]
+VECTOR = ["--at", "x=[1,2]", "--at", "k=3"]
+
+
+def test_eval(run) -> None:
+    expected = '{"schema":"gradcli.eval/1","expression":"(x+2)**2+3","value":19.0,"shape":[]}\n'
+    assert run("eval", "(x+2)**2+3", *X) == (0, expected, "")
+
+
+def test_diff(run) -> None:
+    expected = '{"schema":"gradcli.diff/1","expression":"(x+2)**2+3","value":19.0,"gradient":{"x":8.0}}\n'
+    assert run("diff", "(x+2)**2+3", *X, "--json") == (0, expected, "")
+
+
+def test_diff_table(run) -> None:
+    words = ["--at", "a=2", "--at", "b=0.5", "--at", "t=3", "--format", "table"]
+    assert run("diff", "a*exp(-b*t)", *words).out == (
+        "a*exp(-b*t) = 0.44626\n\n"
+        "  variable   value   gradient\n"
+        "  a              2    0.22313\n"
+        "  b            0.5   -1.33878\n"
+        "  t              3   -0.22313\n"
+    )
+
+
+def test_diff_wrt(run) -> None:
+    words = ["x*y*z", *X, "--at", "y=3", "--at", "z=5", "--wrt", "z", "--wrt", "x"]
+    assert list(run("diff", *words).json["gradient"].items()) == [("z", 6.0), ("x", 15.0)]
+
+
+def test_diff_order(run) -> None:
+    document = run("diff", "x**3", *X, "--order", "3").json
+    assert document["order"] == 3
+    assert document["derivatives"] == [12.0, 12.0, 6.0]
+
+
+def test_diff_of_an_array(run) -> None:
+    assert run("diff", "2*x", "--at", "x=[1,2]", "--json").error["exit"] == 4
+    assert run("diff", "2*x", "--at", "x=[1,2]", "--grad-output", "[1,10]").json["gradient"] == {"x": [2.0, 20.0]}
+
+
+def test_no_variable(run) -> None:
+    assert run("diff", "2", "--json").out.endswith('"gradient":{}}\n')
+
+
+def test_jacobian(run) -> None:
+    assert run("jacobian", "x**2+3*y", "2*x+y**2", *X, "--at", "y=3").out == (
+        '{"schema":"gradcli.jacobian/1","expression":["x**2+3*y","2*x+y**2"],"value":[13.0,13.0],'
+        '"shape":{"output":[2],"x":[],"y":[]},"jacobian":{"x":[4.0,2.0],"y":[3.0,6.0]},'
+        '"method":{"mode":"stacked","passes":1}}\n'
+    )
+
+
+@pytest.mark.parametrize("mode", ["rows", "stacked", "auto"])
+def test_jacobian_modes(run, mode: str) -> None:
+    document = run("jacobian", "[x[0]**2, x[0]*x[1]]", "--at", "x=[2,3]", "--mode", mode).json
+    assert document["jacobian"] == {"x": [[4.0, 0.0], [3.0, 2.0]]}
+    assert document["method"] == {"mode": "rows" if mode == "rows" else "stacked", "passes": 2 if mode == "rows" else 1}
+
+
+def test_jacobian_rows(run) -> None:
+    done = run("jacobian", "x**2+3*y", "2*x+y**2", *X, "--at", "y=3", "--format", "jsonl")
+    assert done.out.splitlines() == [
+        '{"schema":"gradcli.jacobian-row/1","row":[0],"of":[2],"value":13.0,"jacobian":{"x":4.0,"y":3.0}}',
+        '{"schema":"gradcli.jacobian-row/1","row":[1],"of":[2],"value":13.0,"jacobian":{"x":2.0,"y":6.0}}',
+    ]
+
+
+def test_jacobian_of_a_variable_called_output(run) -> None:
+    assert run("jacobian", "2*output", "--at", "output=1").code == 4
+
+
+def test_jacobian_matrix(run) -> None:
+    words = ["jacobian", "[k*x[0], x[1]]", *VECTOR]
+    assert run(*words, "--format", "csv").out == "k,x[0],x[1]\n1.0,3.0,0.0\n0.0,0.0,1.0\n"
+    assert run(*words, "--plain").out == "1.0 3.0 0.0\n0.0 0.0 1.0\n"
+
+
+def test_graph_tree(run) -> None:
+    lines = run("graph", "(x+2)**2+3", *X, "--format", "tree").out.splitlines()
+    assert [line.split()[-1] for line in lines if "AccumulateGrad" in line] == ["8"]
+    assert lines[0].split("   ")[0] == "AddBackward0"
+    assert run("graph", "(x+2)**2+3", *X, "--format", "table").out.splitlines() == lines
+
+
+def test_graph_json(run) -> None:
+    document = run("graph", "(x+2)**2+3", *X).json
+    root = document["nodes"][0]
+    assert (root["name"], root["source"], root["span"]) == ("AddBackward0", "(x+2)**2+3", [0, 10])
+    assert (root["value"], root["gradient"]) == (19.0, 1.0)
+    assert document["nodes"][-1]["variable"] == "x"
+
+
+def test_graph_of_ten_thousand_levels(run) -> None:
+    done = run("graph", "y = x\n" + "y = y + x\n" * 10_000 + "y", *X, "--format", "tree")
+    assert done.code == 0
+    assert "more nodes" in done.out
+
+
+@pytest.mark.parametrize(("form", "start"), [("dot", "digraph gradcli {"), ("mermaid", "flowchart TD")])
+def test_diagrams(run, form: str, start: str) -> None:
+    assert run("graph", "x*x", *X, "--format", form).out.startswith(start)
+
+
+def test_expression_from_stdin_and_file(run) -> None:
+    assert run("eval", "-", *X, stdin="y = x\r\ny + 1\n").json["value"] == 3.0
+    Path("model.txt").write_text("# model\ny = 2*x\ny + 1\n")
+    assert run("eval", "-f", "model.txt", *X).json["value"] == 5.0
+    assert run("eval", "--file=model.txt", *X).json["value"] == 5.0
+    assert run("eval", "-f", "-", *X, stdin="x").json["value"] == 2.0
+
+
+def test_errors_name_the_file(run) -> None:
+    Path("model.txt").write_text("y = 2*x\ny + )\n")
+    done = run("eval", "-f", "model.txt", *X)
+    assert done.code == 3
+    assert "in model.txt, line 2, column" in done.err
+    assert run("eval", "-f", "model.txt", *X, "--json").error["in"] == "model.txt"
+
+
+def test_errors_name_the_expression(run) -> None:
+    assert run("jacobian", "x", "(x", *X, "--json").error["in"] == "expression 2"
+
+
+def test_random_values_are_repeatable(run) -> None:
+    words = ["eval", "x + rand(2)", "--at", "x=randn(2)"]
+    first, again, other = run(*words).out, run(*words, "--seed", "0").out, run(*words, "--seed", "1").out
+    assert first == again != other
+
+
+def test_unread_values_are_mentioned(run) -> None:
+    done = run("diff", "x", *X, "--at", "X=3")
+    assert done.json["gradient"] == {"x": 1.0}
+    assert done.err == "warning: the expression does not read X, which --at gives\n  = help: did you mean x?\n"
+    assert run("diff", "x", *X, "--at", "z=3", "--wrt", "z").json["gradient"] == {"z": 0.0}
+    assert json.loads(run("diff", "x", *X, "--at", "X=3", "--json").err)["kind"] == "warning"
+
+
+def test_assigned_and_never_read(run) -> None:
+    done = run("eval", "y = 1; x", *X)
+    assert done.code == 0
+    assert done.err.startswith("warning: y is assigned and never read\n  | y = 1; x\n  | ^\n")
+
+
+def test_memory_limit(run) -> None:
+    assert run("eval", "zeros(1000)", "--max-memory", "1K").code == 4
+    assert run("eval", "x", "--at", "x=zeros(1000)", "--max-memory", "1K").code == 4
+    assert run("eval", "sum(zeros(1000))", "--max-memory", "1 MiB").code == 0
+
+
+def test_version_and_help(run) -> None:
+    assert run("--version") == (0, f"gradcli {__version__}\n", "")
+    assert run("-h").out == run("--help").out
+    for command in RENDERERS:
+        done = run(command, "--help")
+        assert done.code == 0
+        assert done.out.startswith(f"Usage: gradcli {command}")
+
+
+def test_functions(run) -> None:
+    assert run("functions", "sin").out.startswith("sin(x)\n")
+    assert "sin(x)" in run("functions").out
+    assert run("functions", "sin", "--json").json["functions"][0]["name"] == "sin"
+
+
+def test_functions_ignore_the_environment(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRADCLI_FORMAT", "json")
+    assert run("functions", "sin").out.startswith("sin(x)\n")
+    assert run("help", "quoting").out.startswith("Quoting\n")
+
+
+@pytest.mark.parametrize("topic", ["quoting", "formats", "exit-codes", "environment", "grammar"])
+def test_topics(run, topic: str) -> None:
+    text = run("help", topic).out
+    assert run("help", topic, "--json").json == {"schema": "gradcli.help/1", "topic": topic, "text": text}
+    assert topic in run("help").out
+
+
+def test_grammar(run) -> None:
+    grammar = Path(__file__).parents[2] / "grammar" / "expression.lark"
+    assert run("help", "grammar").out == grammar.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell", "pwsh"])
+def test_completion(run, shell: str) -> None:
+    assert "_GRADCLI_COMPLETE" in run("completion", shell).out
+
+
+@pytest.mark.parametrize(
+    ("command", "form"),
+    [(command, form) for command in ("eval", "diff", "jacobian", "graph") for form in RENDERERS[command]],
+)
+def test_every_format(run, command: str, form: str) -> None:
+    if form in BINARY:
+        return
+    done = run(command, "sum(x*x)*k", *VECTOR, "--format", form)
+    assert done.code == 0
+    assert done.out.endswith("\n")
+    if form.startswith("json"):
+        json.loads(done.out)
+
+
+@pytest.mark.parametrize(
+    ("command", "form"),
+    [("eval", "tree"), ("eval", "dot"), ("eval", "npy"), ("graph", "csv"), ("graph", "plain"), ("functions", "csv")],
+)
+def test_formats_that_a_command_lacks(run, monkeypatch: pytest.MonkeyPatch, command: str, form: str) -> None:
+    words = [command] if command == "functions" else [command, "x", *X]
+    assert run(*words, "--format", form).code == 2
+    monkeypatch.setenv("GRADCLI_FORMAT", form)
+    assert run(*words).code == 0
+
+
+def test_environment(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRADCLI_FORMAT", "plain")
+    assert run("diff", "x", *X).out == "x 1.0\n"
+    assert run("diff", "x", *X, "--format", "csv").out == "x\n1.0\n"
+    monkeypatch.setenv("GRADCLI_FORMAT", "table")
+    assert run("graph", "x", *X).out.startswith("AccumulateGrad")
+
+
+@pytest.mark.parametrize(("suffix", "start"), [("json", "{"), ("jsonl", "{"), ("csv", "x[0],x[1],k"), ("JSON", "{")])
+def test_files_by_suffix(run, suffix: str, start: str) -> None:
+    assert run("diff", "sum(x)*k", *VECTOR, "-o", f"out.{suffix}") == (0, "", "")
+    assert Path(f"out.{suffix}").read_text().startswith(start)
+
+
+def test_format_beats_suffix(run) -> None:
+    run("diff", "x", *X, "-o", "out.json", "--plain")
+    assert Path("out.json").read_text() == "x 1.0\n"
+    run("graph", "x", *X, "--output=g.dot")
+    assert Path("g.dot").read_text().startswith("digraph")
+
+
+def test_table_in_a_file_has_no_colour_or_width(run) -> None:
+    run("diff", "x", *X, "-o", "out.txt", "--format", "table")
+    assert Path("out.txt").read_text().startswith("x = 2\n")
+
+
+@pytest.mark.parametrize("name", ["out", "out.txt", "out.dot", ".json/x", "out.npy.gz"])
+def test_unknown_suffix(run, name: str) -> None:
+    assert run("diff", "x", *X, "-o", name).code == 2
+
+
+def test_an_error_leaves_the_old_file(run) -> None:
+    Path("out.json").write_text("old")
+    assert run("diff", "(x", *X, "-o", "out.json").code == 3
+    assert Path("out.json").read_text() == "old"
+
+
+def test_npy_and_npz(run) -> None:
+    run("eval", "x", *VECTOR[:2], "-o", "out.npy")
+    assert np.load("out.npy").tolist() == [1.0, 2.0]
+    run("diff", "sum(x*x)*file", "--at", "x=[1,2]", "--at", "file=3", "-o", "out.npz")
+    with np.load("out.npz") as loaded:
+        assert {name: loaded[name].tolist() for name in loaded} == {"x": [6.0, 12.0], "file": 5.0}
+    run("diff", "sum(x*x)*k", *VECTOR, "-o", "both.npy")
+    assert np.load("both.npy").tolist() == [[6.0, 12.0, 5.0]]
+    run("jacobian", "x*k", *VECTOR, "-o", "matrix.npy")
+    assert np.load("matrix.npy").tolist() == [[3.0, 0.0, 1.0], [0.0, 3.0, 2.0]]
+    run("diff", "y**3", "--at", "y=2", "--order", "2", "-o", "order.npy")
+    assert np.load("order.npy").tolist() == [12.0, 12.0]
+
+
+@pytest.mark.parametrize("name", ["missing/out.json", "missing/out.npy", "a\0b.json"])
+def test_output_that_cannot_be_written(run, name: str) -> None:
+    done = run("diff", "x", *X, "-o", name, "--json" if name.endswith("json") else "--color=never")
+    assert done.code == 74
+
+
+def test_notes_stand_in_the_result_or_on_stderr(run) -> None:
+    words = ["diff", "abs(x)", "--at", "x=0"]
+    [note] = run(*words).json["notes"]
+    assert note["operation"] == "abs"
+    assert "note: abs(x)" in run(*words, "--format", "table").out
+    plain = run(*words, "--plain")
+    assert plain.out == "x 0.0\n"
+    assert plain.err.startswith("warning: abs")
+    assert run("jacobian", *words[1:], "--plain").err.startswith("warning: abs")
+    assert "notes" in run("jacobian", *words[1:], "--format", "jsonl").json
+
+
+def test_non_finite(run) -> None:
+    document = run("eval", "[1/x, -1/x, x/x]", "--at", "x=0").json
+    assert document["value"] == ["Infinity", "-Infinity", "NaN"]
+    assert document["finite"] is False
+
+
+def test_color_always(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["diff", "x", *X, "--format", "table"]
+    assert "\x1b[" in run(*words, "--color", "always").out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[" not in run(*words).out
+    assert "\x1b[" not in run("diff", "(x", "--color", "never").err
+    assert "\x1b[" in run("diff", "(x", "--color", "always").err
