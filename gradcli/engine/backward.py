@@ -22,6 +22,23 @@ def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, tuple | list) else [value]
 
 
+def cotangents_of(outputs: Any, given: Any, count: int) -> list[Any]:
+    """One cotangent per output. For a single output a list of numbers is its cotangent, a list of one tensor holds it.
+
+    Raises BadArgument for another number of them.
+    """
+    if given is None:
+        return [None] * count
+    if isinstance(outputs, tuple | list):
+        found = as_list(given)
+    else:
+        listed = isinstance(given, tuple | list) and len(given) == 1 and isinstance(given[0], Tensor | np.ndarray)
+        found = list(given) if listed else [given]
+    if len(found) != count:
+        raise BadArgument(f"got {count} tensors and {len(found)} gradients")
+    return found
+
+
 def root_of(output: Tensor) -> Node:
     """The node to start from. Raises NotDifferentiable where there is no graph."""
     root = edge_of(output)
@@ -66,7 +83,7 @@ def backward(
     differentiated again. Raises NotDifferentiable, ShapeMismatch, GraphFreed, InplaceWrite.
     """
     outputs = as_list(tensors)
-    gradients = as_list(gradient) if gradient is not None else [None] * len(outputs)
+    gradients = cotangents_of(tensors, gradient, len(outputs))
     roots = [root_of(y) for y in outputs]
     targets: Collection[Node] | None = None
     if inputs is not None:
@@ -137,9 +154,7 @@ def grad(
     results: with an identity matrix they are the rows of a Jacobian.
     """
     ys, xs = as_list(outputs), as_list(inputs)
-    cotangents = as_list(grad_outputs) if grad_outputs is not None else [None] * len(ys)
-    if len(cotangents) != len(ys):
-        raise BadArgument(f"got {len(ys)} tensors and {len(cotangents)} gradients")
+    cotangents = cotangents_of(outputs, grad_outputs, len(ys))
     roots = [root_of(y) for y in ys]
     for x in xs:
         if not x.requires_grad:

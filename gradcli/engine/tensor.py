@@ -4,50 +4,55 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradcli.engine.node import AccumulateGrad, HookHandle, Node, Version
+from gradcli.engine.holder import Holder
+from gradcli.engine.node import AccumulateGrad, Hook, HookHandle, Node, Version
 from gradcli.errors import BadArgument, BadInput, NotDifferentiable, ShapeMismatch
 from gradcli.results import Array
 
 _REAL_KINDS = "buif"
 
 
-class Tensor:
+class Tensor(Holder):
     """float64 data (or a mask) with PyTorch's attributes: `requires_grad`, `grad`, `grad_fn`, `is_leaf`.
 
     Operators and most methods come from the table of primitives (see `functions`), in-place writes from `inplace`.
     """
 
-    __slots__ = ("__weakref__", "_accumulator", "_grad", "_leaf_requires", "_retains", "array", "grad_fn", "version")
+    __slots__ = (
+        "__weakref__",
+        "_accumulator",
+        "_grad",
+        "_leaf_hooks",
+        "_leaf_requires",
+        "_retains",
+        "array",
+        "grad_fn",
+        "version",
+    )
 
     # NumPy must leave `ndarray * Tensor` to Tensor.__rmul__ instead of making an array of objects.
     __array_ufunc__ = None
 
-    array: Array
     grad_fn: Node | None
     version: Version
     _leaf_requires: bool
     _grad: Tensor | None
     _retains: bool
     _accumulator: weakref.ref[AccumulateGrad] | None
+    _leaf_hooks: tuple[list[Hook] | None, list[Hook] | None] | None
 
     def __init__(self, data: Any, requires_grad: bool = False) -> None:
-        """A leaf with a copy of `data`. Complex, text and object data raise BadInput."""
-        _fill(self, real_array(data), requires_grad)
+        """A leaf with a copy of `data`. Complex, text and object data raise BadInput, NotDifferentiable a mask that
+        shall require grad."""
+        _fill(self, real_array(data))
+        self.requires_grad = requires_grad
 
     # What it is
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.array.shape
-
-    @property
-    def ndim(self) -> int:
-        return self.array.ndim
 
     @property
     def is_leaf(self) -> bool:
@@ -119,6 +124,10 @@ class Tensor:
             raise ShapeMismatch(f"assigned grad has shape {value.shape}, the tensor has shape {self.shape}")
         self._grad = value
 
+    @property
+    def retains_grad(self) -> bool:
+        return self._retains
+
     def retain_grad(self) -> None:
         """Keep the gradient of a non-leaf as well, after all of its hooks."""
         if not self.requires_grad:
@@ -131,13 +140,21 @@ class Tensor:
         """`hook(gradient)` whenever this tensor's gradient is computed; what it returns takes its place."""
         if not self.requires_grad:
             raise NotDifferentiable("cannot register a hook on a tensor that doesn't require gradient")
-        return (self.grad_fn or accumulator(self)).add_gradient_hook(hook)
+        if self.grad_fn is not None:
+            return self.grad_fn.add_gradient_hook(hook)
+        node = accumulator(self)
+        handle = node.add_gradient_hook(hook)
+        self._leaf_hooks = (node.gradient_hooks, node.post_hooks)
+        return handle
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], Any]) -> HookHandle:
         """`hook(leaf)` after a backward pass has added to the leaf's `grad`."""
         if self.grad_fn is not None or not self._leaf_requires:
             raise NotDifferentiable("post accumulate grad hooks cannot be registered on non-leaf tensors")
-        return accumulator(self).register_hook(hook)
+        node = accumulator(self)
+        handle = node.register_hook(hook)
+        self._leaf_hooks = (node.gradient_hooks, node.post_hooks)
+        return handle
 
     def detach(self) -> Tensor:
         """The same storage, and the same version counter, outside of the graph."""
@@ -160,50 +177,12 @@ class Tensor:
     # As a Python object
 
     def __repr__(self) -> str:
-        whole = self.array.dtype == bool or bool(np.all(self.array == np.round(self.array)))
-        mode: Any = "maxprec" if whole else "fixed"
-        text = np.array2string(self.array, separator=", ", prefix="tensor(", precision=4, floatmode=mode)
+        from gradcli.engine.text import array_text  # only ever needed to print
+
+        text = array_text(self.array)
         if self.grad_fn is not None:
             return f"tensor({text}, grad_fn=<{self.grad_fn.name()}>)"
         return f"tensor({text}, requires_grad=True)" if self._leaf_requires else f"tensor({text})"
-
-    def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if spec else repr(self)
-
-    def item(self) -> float | bool:
-        if self.array.size != 1:
-            raise BadArgument(f"only one-element tensors can be converted to Python scalars, not {list(self.shape)}")
-        number: float | bool = self.array.item()
-        return number
-
-    def tolist(self) -> Any:
-        return self.array.tolist()
-
-    def size(self, axis: int | None = None) -> Any:
-        return self.shape if axis is None else self.shape[axis]
-
-    def dim(self) -> int:
-        return self.ndim
-
-    def numel(self) -> int:
-        return self.array.size
-
-    def __len__(self) -> int:
-        if self.ndim == 0:
-            raise BadArgument("len() of a 0-d tensor")
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[i] for i in range(len(self)))
-
-    def __float__(self) -> float:
-        return float(self.item())
-
-    def __int__(self) -> int:
-        return int(self.item())
-
-    def __bool__(self) -> bool:
-        return bool(self.item())
 
     def __hash__(self) -> int:
         return id(self)
@@ -235,14 +214,15 @@ class Tensor:
         def __neg__(self) -> Tensor: ...
 
 
-def _fill(tensor: Tensor, array: Array, requires_grad: bool = False) -> None:
+def _fill(tensor: Tensor, array: Array) -> None:
     tensor.array = array
     tensor.grad_fn = None
     tensor.version = Version()
-    tensor._leaf_requires = requires_grad
+    tensor._leaf_requires = False
     tensor._grad = None
     tensor._retains = False
     tensor._accumulator = None
+    tensor._leaf_hooks = None
 
 
 def wrap(array: Array) -> Tensor:
@@ -279,11 +259,16 @@ def _plain(items: Any) -> Any:
 
 
 def accumulator(leaf: Tensor) -> AccumulateGrad:
-    """The one AccumulateGrad node of a leaf. The leaf knows it weakly: the graph keeps it alive, and it the leaf."""
+    """The one AccumulateGrad node of a leaf. The leaf knows it weakly: the graph keeps it alive, and it the leaf.
+
+    The hooks of a leaf outlive its node.
+    """
     known = leaf._accumulator() if leaf._accumulator is not None else None
     if known is None:
         known = AccumulateGrad(leaf)
         leaf._accumulator = weakref.ref(known)
+        if leaf._leaf_hooks is not None:
+            known.gradient_hooks, known.post_hooks = leaf._leaf_hooks
     return known
 
 
