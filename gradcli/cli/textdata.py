@@ -79,7 +79,7 @@ def _cell(cell: str, where: str) -> float:
         value = float(cell)
         if math.isinf(value):
             raise BadInput(f"{where}: too large for float64")
-        if abs(value) >= EXACT and _INTEGER.fullmatch(cell) and abs(int(value)) > EXACT:
+        if abs(value) >= EXACT and _INTEGER.fullmatch(cell) and int(cell.lstrip("+-0")) > EXACT:
             raise BadInput(f"{where}: an integer beyond 2**53, which float64 would round")
         return value
     word = spelled(cell)

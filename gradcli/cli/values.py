@@ -83,13 +83,14 @@ def _arrays(document: dict[str, Any], needed: set[str], where: str) -> dict[str,
 
 def _from_json(text: str) -> Array | None:
     """What `jq` prints: JSON with "NaN" and the like for numbers; None if it is not that."""
-    if text.lstrip()[:1] not in ("[", '"', "t", "f", "-", "n", "N", "i", "I"):
-        return None
     from gradcli.cli import jsondata
 
-    number = jsondata.spelled(text)
+    if jsondata.spelled(text) is not None:
+        text = f'"{text.strip()}"'  # as `jq -r` prints it
+    elif text.lstrip()[:1] not in ("[", '"', "t", "f"):
+        return None
     try:
-        return jsondata.array(number if number is not None else jsondata.load(text, ""), "")
+        return jsondata.array(jsondata.load(text, ""), "")
     except BadInput:
         return None
 

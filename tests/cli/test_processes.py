@@ -1,0 +1,187 @@
+"""What only a process of its own shows: pipes, terminals, signals, closed streams, locales."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = [sys.executable, "-m", "gradcli"]
+DIFF = [*PROGRAM, "diff", "(x+2)**2+3", "--at", "x=2"]
+JSON = '{"schema":"gradcli.diff/1","expression":"(x+2)**2+3","value":19.0,"gradient":{"x":8.0}}\n'
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, terminals and signals of POSIX")
+
+
+def environment(**changes: str) -> dict[str, str]:
+    kept = {name: text for name, text in os.environ.items() if not name.startswith(("GRADCLI", "NO_COLOR", "FORCE_"))}
+    return {**kept, "PYTHONPATH": str(ROOT), **changes}
+
+
+def run(words: list[str], **more: object) -> "subprocess.CompletedProcess[str]":
+    changes = more.pop("env", {})
+    return subprocess.run(  # type: ignore[call-overload,no-any-return]
+        words, capture_output=True, text=True, timeout=60, env=environment(**changes), **more
+    )
+
+
+def shell(line: str) -> "subprocess.CompletedProcess[str]":
+    """A line of bash, with `gradcli` for the program."""
+    python = f"{sys.executable} -m gradcli"
+    return run(["bash", "-c", line.replace("gradcli ", python + " ")])
+
+
+def on_terminal(words: list[str], columns: int = 80, **changes: str) -> str:
+    """What the program shows on a terminal."""
+    leader, follower = pty.openpty()
+    settings = {"TERM": "xterm-256color", "COLUMNS": str(columns), **changes}
+    process = subprocess.Popen(words, stdout=follower, stderr=follower, stdin=follower, env=environment(**settings))
+    os.close(follower)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(leader, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(leader)
+    process.wait(60)
+    return shown.decode().replace("\r\n", "\n")
+
+
+def test_json_in_a_pipe() -> None:
+    # Variables that make other programs believe in a terminal change nothing.
+    done = run(DIFF, env={"FORCE_COLOR": "1", "TTY_COMPATIBLE": "1", "GITHUB_ACTIONS": "true", "COLUMNS": "1"})
+    assert (done.returncode, done.stdout, done.stderr) == (0, JSON, "")
+
+
+def test_table_on_a_terminal() -> None:
+    shown = on_terminal(DIFF)
+    assert "\x1b[" in shown
+    assert "(x+2)**2+3 = 19" in shown
+
+
+@pytest.mark.parametrize("changes", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_no_colour(changes: dict[str, str]) -> None:
+    shown = on_terminal(DIFF, 1, **changes)
+    assert shown == "(x+2)**2+3 = 19\n\n  variable   value   gradient\n  x              2          8\n"
+
+
+def test_errors_on_a_terminal_are_coloured() -> None:
+    assert "\x1b[1;31merror:\x1b[0m" in on_terminal([*PROGRAM, "diff", "(x"])
+
+
+def test_closed_pipe() -> None:
+    done = shell("gradcli jacobian x --at 'x=rand(1000)' --format jsonl | head -1; echo ${PIPESTATUS[0]}")
+    first, status = done.stdout.splitlines()
+    assert json.loads(first)["row"] == [0]
+    assert status == "141"
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.parametrize(
+    "command", ["diff x --at x=2", "--version", "--help", "functions", "jacobian x --at 'x=rand(300)'"]
+)
+def test_full_disk(command: str) -> None:
+    done = shell(f"gradcli {command} > /dev/full")
+    assert done.returncode == 74
+    assert done.stderr.startswith("error: cannot write")
+    assert done.stderr.count("\n") == 1
+
+
+def test_full_disk_for_a_file() -> None:
+    done = shell("gradcli diff x --at x=2 -o /dev/full --plain")
+    assert (done.returncode, done.stderr) == (74, "error: cannot write /dev/full: No space left on device\n")
+
+
+def test_closed_streams() -> None:
+    assert shell("gradcli diff x --at x=2 <&-").stdout.startswith("{")
+    done = shell("gradcli diff - --at x=2 <&-")
+    assert (done.returncode, done.stderr) == (5, "error: stdin is closed\n")
+    done = shell("gradcli diff x --at x=2 >&-")
+    assert (done.returncode, done.stderr) == (74, "error: stdout is closed\n")
+    assert shell("gradcli diff '(x' 2>&-").returncode == 3
+
+
+def test_interrupt() -> None:
+    words = [*PROGRAM, "eval", "-"]
+    process = subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    time.sleep(1.5)  # it waits for the rest of its stdin
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, b"", b"")
+
+
+@pytest.mark.parametrize(
+    "changes", [{"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C.UTF-8"}, {"LC_ALL": "de_DE.UTF-8"}]
+)
+def test_locales(changes: dict[str, str]) -> None:
+    done = run([*PROGRAM, "diff", "α*x**2", "--at", "x=1.5", "--at", "α=2"], env=changes)
+    assert done.stdout == (
+        '{"schema":"gradcli.diff/1","expression":"\\u03b1*x**2","value":4.5,"gradient":{"\\u03b1":2.25,"x":6.0}}\n'
+    )
+    tree = run([*PROGRAM, "graph", "α*x", "--at", "x=1", "--at", "α=2", "--format", "tree"], env=changes)
+    assert tree.returncode == 0
+    ascii_only = "PYTHONIOENCODING" in changes
+    assert ("`--" in tree.stdout) == ascii_only
+    assert ("\\u03b1" in tree.stdout) == ascii_only
+
+
+def test_invalid_utf8_argument() -> None:
+    done = subprocess.run(
+        [os.fsencode(word) for word in PROGRAM] + [b"eval", b"\xff"], capture_output=True, env=environment(), timeout=60
+    )
+    assert done.returncode == 3
+    assert done.stderr.decode().isascii()
+
+
+def test_bug(tmp_path: Path) -> None:
+    # A broken module in front of the real one.
+    (tmp_path / "lark").mkdir()
+    (tmp_path / "lark" / "__init__.py").write_text("raise ZeroDivisionError('x = 5')")
+    path = f"{tmp_path}{os.pathsep}{ROOT}"
+    done = run(DIFF, env={"PYTHONPATH": path})
+    assert done.returncode == 70
+    assert done.stderr.startswith("error: a bug in gradcli ")
+    assert "Traceback" not in done.stderr
+    assert "x = 5" not in done.stderr
+    assert "Traceback" in run(DIFF, env={"PYTHONPATH": path, "GRADCLI_DEBUG": "1"}).stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "absent"),
+    [
+        (["--help"], ("numpy", "lark", "rich")),
+        (["--version"], ("numpy", "lark", "rich")),
+        (["completion", "bash"], ("numpy", "lark", "rich")),
+        (["diff", "x", "--at", "x=2", "--json"], ("rich",)),
+        (["diff", "(x", "--json"], ("rich",)),
+    ],
+)
+def test_imports(words: list[str], absent: tuple[str, ...]) -> None:
+    code = (
+        "import sys\nfrom gradcli.cli.main import main\nmain(sys.argv[1:])\n"
+        f"print([name for name in {absent!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = run([sys.executable, "-c", code, *words])
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_completion() -> None:
+    done = run(PROGRAM, env={"_GRADCLI_COMPLETE": "complete_bash", "COMP_WORDS": "gradcli di", "COMP_CWORD": "1"})
+    assert done.stdout == "diff\n"
+    done = run(
+        PROGRAM, env={"_GRADCLI_COMPLETE": "complete_bash", "COMP_WORDS": "gradcli diff -x --gr", "COMP_CWORD": "3"}
+    )
+    assert done.stdout == "--grad-output\n"

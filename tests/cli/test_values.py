@@ -1,0 +1,343 @@
+"""VALUEs, files and stdin: what they may hold, and how refusals read."""
+
+import io
+import json
+import os
+import struct
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+
+def value(run: Any, text: str, **more: Any) -> Any:
+    return run("eval", "x", "--at", f"x={text}", "--json", **more).json["value"]
+
+
+def refusal(run: Any, text: str, code: int = 5, **more: Any) -> str:
+    error = run("eval", "x", "--at", f"x={text}", "--json", **more).error
+    assert error["exit"] == code
+    return str(error["message"])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2", 2.0),
+        (" -1e-3 ", -1e-3),
+        ("pi/4", np.pi / 4),
+        ("[[1,2],[3,4]]", [[1.0, 2.0], [3.0, 4.0]]),
+        ("[1, 2*3]", [1.0, 6.0]),
+        ('"NaN"', "NaN"),
+        ("NaN", "NaN"),
+        ("-Infinity", "-Infinity"),
+        ("inf", "Infinity"),
+        ("-inf", "-Infinity"),
+        ('[["NaN", 1], ["-infinity", 2.5]]', [["NaN", 1.0], ["-Infinity", 2.5]]),
+        ("true", True),
+        ("[true, false]", [True, False]),
+        ("[]", []),
+        ("10000000000000000000000", 1e22),
+        ("[10000000000000000000000]", [1e22]),
+        ("5e-324", 5e-324),
+    ],
+)
+def test_values(run, text: str, expected: Any) -> None:
+    assert value(run, text) == expected
+
+
+@pytest.mark.parametrize("text", ["", " ", "2 +", "y", "[1, [2]]", '["a"]', "1,5", "1;2 3", "None", '{"a": 1}'])
+def test_values_that_are_none(run, text: str) -> None:
+    refusal(run, text)
+
+
+def test_the_caret_stands_in_the_value(run) -> None:
+    done = run("eval", "x", "--at", "x=[1, a]")
+    assert done.code == 5
+    assert "in --at x, line 1, column 5\n  | [1, a]\n  |     ^" in done.err
+
+
+def test_deep_nesting(run) -> None:
+    assert run("eval", "x", "--at", "x=" + "[" * 100_000).code in (4, 5)
+    Path("deep.json").write_text("[" * 100_000)
+    assert "nested too deeply" in refusal(run, "@deep.json")
+    Path("deep.json").write_text("[" * 70 + "1" + "]" * 70)
+    assert "deeper than 64" in refusal(run, "@deep.json")
+
+
+def test_round_trip_through_json(run) -> None:
+    numbers = [0.1, 1 / 3, 5e-324, 1.7976931348623157e308, -0.0, "NaN", "-Infinity"]
+    assert value(run, json.dumps(numbers)) == numbers
+    assert value(run, "@-", stdin=json.dumps(numbers)) == numbers
+
+
+TEXTS = {
+    "one.csv": ("1,2,3\n", [1.0, 2.0, 3.0]),
+    "column.csv": ("x\n1\n2\n", [1.0, 2.0]),
+    "matrix.csv": ("a,b\n1,2\n3,4\n", [[1.0, 2.0], [3.0, 4.0]]),
+    "empty_cell.csv": ("1,\n,4\n", [[1.0, "NaN"], ["NaN", 4.0]]),
+    "words.csv": ("1,nan\nInf,-Infinity\n", [[1.0, "NaN"], ["Infinity", "-Infinity"]]),
+    "crlf.csv": ("1,2\r\n3,4\r\n\r\n", [[1.0, 2.0], [3.0, 4.0]]),
+    "bom.csv": ("\ufeff1,2\n", [1.0, 2.0]),
+    "quoted.csv": ('"x[0,1]","x[0,2]"\n"1","2"\n', [1.0, 2.0]),
+    "blank.csv": ("\n1\n\n2\n", [1.0, 2.0]),
+    "tabs.tsv": ("a\tb\n1\t2\n3\t4\n", [[1.0, 2.0], [3.0, 4.0]]),
+    "blanks.txt": ("  1   2\n3\t4  \n", [[1.0, 2.0], [3.0, 4.0]]),
+    "list.json": ("[1, 2.5]", [1.0, 2.5]),
+    "scalar.json": ("7", 7.0),
+    "mask.json": ("[[true],[false]]", [[True], [False]]),
+    "bare.json": ("[NaN, -Infinity]", ["NaN", "-Infinity"]),
+    "upper.JSON": ("[1]", [1.0]),
+    "[red].csv": ("1,2\n", [1.0, 2.0]),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_text_files(run, name: str) -> None:
+    text, expected = TEXTS[name]
+    Path(name).write_text(text, encoding="utf-8", newline="")
+    assert value(run, f"@{name}") == expected
+
+
+BROKEN = {
+    "empty.csv": ("", "empty.csv: holds no numbers"),
+    "header.csv": ("1,5;2\n", "header.csv: holds no numbers"),
+    "ragged.csv": ("1,2\n3\n", "ragged.csv, line 2: 1 cells where the first row has 2"),
+    "word.csv": ("a\n1\nsecret\n", "word.csv, line 3, column 1: not a number"),
+    "underscore.csv": ("1,2\n1_0,3\n", "underscore.csv, line 2, column 1: not a number"),
+    "arabic.csv": ("1\n\u0663\n", "arabic.csv, line 2, column 1: not a number"),
+    "huge.csv": ("1\n1e400\n", "huge.csv, line 2, column 1: too large for float64"),
+    "long.csv": ("1\n9007199254740993\n", "an integer beyond 2**53"),
+    "word.txt": ("1 2\n3 x\n", "word.txt, line 2, column 2: not a number"),
+    "object.json": ('{"a":1}', "object.json: an object, not an array"),
+    "ragged.json": ("[1,[2]]", "ragged"),
+    "ragged2.json": ("[[1,2],[3]]", "ragged.* differs in length"),
+    "huge.json": ("[1, 1e400]", "too large for float64"),
+    "long.json": ("[9007199254740993]", "an integer beyond 2\\*\\*53"),
+    "digits.json": ("9" * 5000, "too many digits"),
+    "twice.json": ('{"a":1,"a":2}', "the key 'a' occurs twice"),
+    "null.json": ("[1, null]", "at \\[1\\] is not a number"),
+    "mixed.json": ("[1, true]", "at \\[1\\] is not a number"),
+    "word.json": ('["secret"]', "is not a number"),
+    "broken.json": ("[1,\n 2", "broken.json, line 2, column"),
+    "empty.json": ("", "empty.json, line 1, column 1: not JSON"),
+    "noend": ("1", "does not end in"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_text_files(run, name: str) -> None:
+    import re
+
+    text, message = BROKEN[name]
+    Path(name).write_text(text, encoding="utf-8")
+    said = refusal(run, f"@{name}")
+    assert re.search(message.replace("2**53", "2\\*\\*53"), said) or message in said
+    assert "secret" not in said
+
+
+def test_not_utf8(run) -> None:
+    Path("x.csv").write_bytes("1,2".encode("utf-16"))
+    assert "x.csv, line 1: not UTF-8 text" in refusal(run, "@x.csv")
+
+
+def test_picking_from_json(run) -> None:
+    Path("data.json").write_text('{"gradient": {"x": [1, 2]}, "list": [{"y": 3}]}')
+    assert value(run, "@data.json:gradient.x") == [1.0, 2.0]
+    assert value(run, "@data.json:list.0.y") == 3.0
+    assert "nothing at 'gradient.z'" in refusal(run, "@data.json:gradient.z")
+    assert value(run, "@-:gradient.x", stdin='{"gradient":{"x":[4]}}') == [4.0]
+
+
+def test_stdin(run) -> None:
+    assert value(run, "@-", stdin="1 2\n3 4\n") == [[1.0, 2.0], [3.0, 4.0]]
+    assert value(run, "@-", stdin='"NaN"') == "NaN"
+    assert "stdin: an object" in refusal(run, "@-", stdin='{"a": 1}')
+    assert "not UTF-8" in refusal(run, "@-", stdin=b"\xff\xfe")
+    assert "holds no numbers" in refusal(run, "@-", stdin="")
+
+
+def test_stdin_is_read_only_where_a_dash_stands(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("eval", "1", stdin=b"\xff").code == 0
+
+
+def npy(array: Any, name: str = "x.npy") -> None:
+    np.save(name, array, allow_pickle=True)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.array([[1.0, 2.0], [3.0, 4.0]]),
+        np.array([[1.0, 2.0], [3.0, 4.0]], dtype=">f8"),
+        np.asfortranarray([[1.0, 2.0], [3.0, 4.0]]),
+        np.array([[1, 2], [3, 4]], dtype=np.int8),
+        np.array([[1, 2], [3, 4]], dtype=">u4"),
+        np.array([[1, 2], [3, 4]], dtype=np.float16),
+    ],
+)
+def test_npy(run, array: Any) -> None:
+    npy(array)
+    assert value(run, "@x.npy") == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_npy_of_other_shapes(run) -> None:
+    npy(np.array(2.5))
+    assert value(run, "@x.npy") == 2.5
+    npy(np.array([True, False]))
+    assert value(run, "@x.npy") == [True, False]
+    npy(np.zeros((0, 3)))
+    assert value(run, "@x.npy") == []
+    npy(np.array([2**53, -(2**53)]))
+    assert value(run, "@x.npy") == [2.0**53, -(2.0**53)]
+
+
+@pytest.mark.parametrize(
+    ("array", "message"),
+    [
+        (np.array([1j]), "complex numbers"),
+        (np.array(["a"]), "text"),
+        (np.array([b"a"]), "text"),
+        (np.array([None]), "Python objects"),
+        (np.zeros(2, dtype=[("a", "f8")]), "structures"),
+        (np.array(["2020-01-01"], dtype="M8[D]"), "dates"),
+        (np.array([2**53 + 1]), "beyond 2**53"),
+        (np.array([2**63], dtype=np.uint64), "beyond 2**53"),
+    ],
+)
+def test_npy_that_is_refused(run, array: Any, message: str) -> None:
+    npy(array)
+    assert message in refusal(run, "@x.npy")
+
+
+def header(text: str) -> bytes:
+    data = text.encode().ljust(117) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(data)) + data
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\x93NUMPY",
+        b"not npy at all",
+        b"\x80\x04\x95",
+        header("{'descr': '<f8', 'fortran_order': False, 'shape': (4,), }") + b"short",
+        header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 2), }"),
+        header("{'descr': '<f8', 'fortran_order': False, 'shape': 'abc', }"),
+        header("{'descr': '|O', 'fortran_order': False}"),
+        header("(" * 100),
+        header("{'descr': __import__('os'), 'fortran_order': False, 'shape': (1,), }"),
+        b"\x93NUMPY\x03\x00" + b"\x00" * 50,
+        b"\x93NUMPY\x02\x00" + struct.pack("<I", 50_000) + b" " * 50_000,
+    ],
+)
+def test_damaged_npy(run, data: bytes) -> None:
+    Path("x.npy").write_bytes(data)
+    assert refusal(run, "@x.npy") == "x.npy: not a whole .npy file"
+
+
+def test_npy_of_a_huge_shape(run) -> None:
+    Path("x.npy").write_bytes(header("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 1000000), }"))
+    assert "needs" in refusal(run, "@x.npy", code=4)
+
+
+def test_npz(run) -> None:
+    np.savez("x.npz", a=np.array([1.0, 2.0]), b=np.array(3.0))
+    assert value(run, "@x.npz:a") == [1.0, 2.0]
+    assert value(run, "@x.npz:b") == 3.0
+    assert "no array named 'c'" in refusal(run, "@x.npz:c")
+    assert "2 arrays" in refusal(run, "@x.npz")
+    np.savez_compressed("one.npz", a=np.array([1.0, 2.0]))
+    assert value(run, "@one.npz") == [1.0, 2.0]
+
+
+def test_npz_that_is_refused(run) -> None:
+    Path("x.npz").write_bytes(b"PK\x03\x04 nothing")
+    assert refusal(run, "@x.npz:a") == "x.npz: not a whole .npz file"
+    np.savez("x.npz", a=np.array([1j]))
+    assert "complex" in refusal(run, "@x.npz:a")
+    np.savez("x.npz", a=np.array([None], dtype=object))
+    assert "Python objects" in refusal(run, "@x.npz:a")
+    buffer = io.BytesIO()
+    np.save(buffer, np.zeros(2))
+    with zipfile.ZipFile("x.npz", "w") as archive:
+        archive.writestr("../../x.npy", buffer.getvalue())
+    assert "folders" in refusal(run, "@x.npz:a")
+
+
+def test_npz_with_a_name_twice(run) -> None:
+    buffer = io.BytesIO()
+    np.save(buffer, np.zeros(2))
+    with zipfile.ZipFile("x.npz", "w") as archive:
+        archive.writestr("a.npy", buffer.getvalue())
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("a.npy", buffer.getvalue())
+    assert "the same name" in refusal(run, "@x.npz:a")
+
+
+def test_npz_bomb(run) -> None:
+    np.savez_compressed("x.npz", a=np.zeros(1_000_000))
+    done = run("eval", "x", "--at", "x=@x.npz:a", "--max-memory", "1M", "--json")
+    assert done.error["exit"] == 4
+
+
+@pytest.mark.parametrize(
+    "name", [".", "missing.csv", "/dev/zero", "/dev/null", "fifo.csv", "a\0.csv", "", "x.csv/y.csv"]
+)
+def test_only_regular_files(run, name: str) -> None:
+    os.mkfifo("fifo.csv")
+    message = refusal(run, f"@{name}")
+    assert message.startswith(f"{name}: ")
+
+
+def test_size_limit(run) -> None:
+    Path("x.csv").write_text("1\n" * 2000)
+    done = run("eval", "x", "--at", "x=@x.csv", "--max-memory", "1K", "--json")
+    assert done.error["exit"] == 4
+    done = run("eval", "x", "--at", "x=@-", "--max-memory", "1K", "--json", stdin="1\n" * 2000)
+    assert done.error["exit"] == 4
+
+
+def test_hostile_names_are_spelled(run) -> None:
+    Path("\x1b[2J.csv").write_text("no")
+    assert "\x1b" not in run("eval", "x", "--at", "x=@\x1b[2J.csv").err
+
+
+def test_data_from_json(run) -> None:
+    Path("data.json").write_text('{"x": [1, 2], "k": 3, "note": "text", "unused": 1}')
+    done = run("diff", "k*sum(x)", "--data", "data.json")
+    assert done.json["gradient"] == {"k": 3.0, "x": [3.0, 3.0]}
+    assert done.err == ""
+    assert run("eval", "k", "--data", "data.json", "--at", "k=5").json["value"] == 5.0
+    assert run("eval", "k", "--data", "-", stdin='{"k": "NaN"}').json["value"] == "NaN"
+    assert "data.json:note" in run("eval", "note", "--data", "data.json").err
+
+
+def test_data_from_npz(run) -> None:
+    np.savez("data.npz", x=np.array([1.0, 2.0]), k=np.array(3.0))
+    assert run("eval", "k*x", "--data", "data.npz").json["value"] == [3.0, 6.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.csv", "1"), ("a.json", "[1]"), ("a.json", "{"), ("a.json", '{"x":1,"x":2}'), ("a.npz", "")]
+)
+def test_data_that_is_refused(run, name: str, text: str) -> None:
+    Path(name).write_text(text)
+    assert run("eval", "x", "--data", name).code == 5
+
+
+def test_the_constants_can_be_variables(run) -> None:
+    assert run("diff", "e*x", "--at", "e=1", "--at", "x=2").json["gradient"] == {"e": 2.0, "x": 1.0}
+    Path("data.json").write_text('{"e": 1, "x": 2}')
+    assert run("diff", "e*x", "--data", "data.json").json["gradient"] == {"e": 2.0, "x": 1.0}
+
+
+def test_a_program_file_that_is_too_long(run) -> None:
+    Path("long.txt").write_text("1+" * (5 << 20))
+    assert run("eval", "-f", "long.txt").code == 4
+    Path("latin.txt").write_bytes(b"\xe9")
+    assert run("eval", "-f", "latin.txt").code == 5
+    assert run("eval", "-f", "missing.txt").code == 5
