@@ -137,3 +137,25 @@ class FunctionEntry:
     derivative: str
     edge: str
     example: str
+
+
+@dataclass(slots=True, eq=False)
+class Tangent:
+    """Value and directional derivative; `tangent` has the shape of the value."""
+
+    expression: str
+    value: Value
+    tangent: Value
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Hessian:
+    """`hessian[a][b]` has the shape of variable a followed by that of b; `gradient[a]` that of a."""
+
+    expression: str
+    value: Value
+    point: dict[str, Value]
+    gradient: dict[str, Value]
+    hessian: dict[str, dict[str, Value]]
+    notes: tuple[Note, ...] = ()

@@ -1,0 +1,52 @@
+"""Directional derivatives: one forward sweep over the recorded value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from gradcli.engine.forward import Forward
+from gradcli.engine.record import edge_of
+from gradcli.engine.state import no_grad
+from gradcli.engine.tensor import real_array
+from gradcli.errors import MissingValue, ShapeMismatch
+from gradcli.lowering import Plan, located
+from gradcli.modes.inputs import Values, value_of
+from gradcli.modes.session import Session, open_session
+from gradcli.primitives.budget import shape_text
+from gradcli.results import Array, Tangent
+
+
+def jvp(plan: Plan, at: Values, tangent: Mapping[str, Any]) -> Tangent:
+    """The derivative of the value along `tangent`, which has the shape of each variable it names; others stand still.
+
+    Raises MissingValue without a tangent, UnknownName and ShapeMismatch (nothing is broadcast) for a wrong one.
+    """
+    if not tangent:
+        raise MissingValue("a directional derivative needs a direction", help="add --tangent NAME=VALUE")
+    session = open_session([plan], at, list(tangent))
+    seeds = {name: _direction(name, tangent[name], session.at[name].shape) for name in session.names}
+    return Tangent(plan.source.text, session.value, value_of(push(session, seeds)))
+
+
+def _direction(name: str, given: Any, shape: tuple[int, ...]) -> Array:
+    direction = real_array(given).astype(np.float64)
+    if direction.shape != shape:
+        raise ShapeMismatch(f"the tangent of {name} has shape {shape_text(direction.shape)}, {name} {shape_text(shape)}")
+    return direction
+
+
+def push(session: Session, seeds: Mapping[str, Array], lead: int = 0) -> Array:
+    """The tangent of the output, lead + shape, when `seeds` (lead + shape of each variable) enter at the variables."""
+    root = edge_of(session.output)
+    entering = {edge_of(session.at[name]): seed for name, seed in seeds.items()}
+    found = None
+    if root is not None:
+        with no_grad(), located(session.plans[0].source):
+            found = Forward(root, {node: seed for node, seed in entering.items() if node is not None}, lead).run()
+    if found is None:
+        stack = next(iter(seeds.values())).shape[:lead]
+        return np.zeros(stack + session.output.shape)
+    return np.array(found)
