@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.primitives.table import Kink, as_float, elementwise
+from gradcli.primitives.table import Kink, elementwise
 
 GROUP = "arithmetic"
 
@@ -83,13 +83,13 @@ elementwise("square", "x", np.square, lambda xp, _out, x: 2.0 * x, group=GROUP, 
             example="square([1, -2])")  # fmt: skip
 
 elementwise("reciprocal", "x", np.reciprocal, lambda xp, out, _x: -out * out, group=GROUP,
-            summary="1 divided by the value.",
-            example="reciprocal([1, -2])", domain=((0.5, 2.0),), edge="at 0: value inf, gradient -inf",
+            summary="1 divided by the value.", example="reciprocal([1, -2])", domain=((0.5, 2.0),),
+            edge="at 0: value inf, gradient -inf",
             kinks=(Kink(lambda x: x == 0, "a pole: division by 0"),))  # fmt: skip
 
 # Conversions that the engine asks for by name.
-elementwise("as_number", "x", as_float, 1, hidden=True, masks=True, group=GROUP, summary="A mask as 0 and 1.",
-            example="as_number([1, 2])")  # fmt: skip
+elementwise("as_number", "x", lambda x: np.array(x, dtype=np.float64), 1, hidden=True, masks=True, group=GROUP,
+            summary="A mask as 0 and 1.", example="as_number([1, 2])")  # fmt: skip
 elementwise("zero", "x", np.zeros_like, 0, hidden=True, group=GROUP, summary="0 in the shape of x (zero_ in place).",
             example="zero([1, 2])")  # fmt: skip
 elementwise("fill", "x, value", lambda x, value: np.broadcast_arrays(x, value)[1].copy(), 0, 1, hidden=True,

@@ -40,7 +40,7 @@ def _others(xp: Any, x: Any, axis: int) -> Any:
     Elements are paired, the others of a pair found first, and each then multiplied by its partner: log(n) levels.
     """
     n = x.shape[axis]
-    if n == 1:
+    if n <= 1:
         return 1.0
     if n == 2:
         return xp.flip(x, axis=(axis,))

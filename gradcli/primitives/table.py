@@ -32,8 +32,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-
 from gradcli.primitives.signature import Signature, parse_signature
 
 Rule = Callable[..., Any]
@@ -216,8 +214,3 @@ class Arrays:
 
 
 arrays = Arrays()
-
-
-def as_float(x: Any) -> Any:
-    """float64, whatever came: masks count as 0 and 1."""
-    return np.asarray(x, dtype=np.float64)

@@ -1,0 +1,149 @@
+"""How far the derivatives of elementwise entries are from the exact ones, in units of the last place.
+
+`pytest -rP tests/primitives/test_accuracy.py` prints the worst figure for each of them. Exact values come from mpmath;
+points lie everywhere in the domain, beside its ends, and in the tails. Where the exact derivative is below the smallest
+normal number, only the absolute error counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from gradcli.engine import Tensor, function, grad
+from gradcli.primitives import TABLE
+from tests.primitives.samples import ENTRIES
+
+BAR = 4.0
+SMALLEST = np.finfo(float).tiny
+COUNT = 400
+
+Exact = Callable[..., Any]
+
+
+def both_signs(low: float, high: float) -> Any:
+    """Magnitudes even on a logarithmic scale."""
+    x = np.exp(np.random.default_rng(11).uniform(np.log(low), np.log(high), COUNT))
+    return np.concatenate([x, -x])
+
+
+def positive(low: float, high: float) -> Any:
+    return np.abs(both_signs(low, high)[:COUNT])
+
+
+def even(low: float, high: float) -> Any:
+    return np.random.default_rng(12).uniform(low, high, COUNT)
+
+
+def beside(end: float, low: float = 1e-15) -> Any:
+    """Points that come close to `end` from the inside of [-end, end]."""
+    gaps = positive(low, 0.5)
+    return np.concatenate([end - gaps, gaps - end])
+
+
+ONE = mp.mpf(1)
+EVERYWHERE = np.concatenate([both_signs(1e-300, 1e300), even(-10, 10)])
+TAILS = np.concatenate([both_signs(1e-300, 700), even(-10, 10)])
+ABOVE_0 = np.concatenate([positive(1e-300, 1e300), even(0.5, 2)])
+INSIDE_1 = np.concatenate([both_signs(1e-300, 1), beside(1.0)])
+
+DERIVATIVES: dict[str, tuple[Exact, Any]] = {
+    "exp": (mp.exp, TAILS),
+    "exp2": (lambda x: mp.log(2) * mp.mpf(2) ** x, np.concatenate([both_signs(1e-300, 1000), even(-10, 10)])),
+    "expm1": (mp.exp, TAILS),
+    "log": (lambda x: ONE / x, ABOVE_0),
+    "log2": (lambda x: ONE / (x * mp.log(2)), ABOVE_0),
+    "log10": (lambda x: ONE / (x * mp.log(10)), ABOVE_0),
+    "log1p": (lambda x: ONE / (1 + x), np.concatenate([positive(1e-300, 1e300), -positive(1e-300, 1), beside(1.0)])),
+    "sqrt": (lambda x: 1 / (2 * mp.sqrt(x)), ABOVE_0),
+    "cbrt": (lambda x: 1 / (3 * mp.cbrt(abs(x)) ** 2), EVERYWHERE),
+    "square": (lambda x: 2 * x, EVERYWHERE / 2),
+    "reciprocal": (lambda x: -1 / x**2, both_signs(1e-150, 1e150)),
+    "sin": (mp.cos, np.concatenate([both_signs(1e-300, 1e15), even(-10, 10)])),
+    "cos": (lambda x: -mp.sin(x), np.concatenate([both_signs(1e-300, 1e15), even(-10, 10)])),
+    "tan": (lambda x: mp.sec(x) ** 2, np.concatenate([both_signs(1e-300, 1e15), even(-10, 10)])),
+    "asin": (lambda x: 1 / mp.sqrt(1 - x * x), INSIDE_1),
+    "acos": (lambda x: -1 / mp.sqrt(1 - x * x), INSIDE_1),
+    "atan": (lambda x: 1 / (1 + x * x), np.concatenate([both_signs(1e-300, 1e150), even(-10, 10)])),
+    "sinh": (mp.cosh, TAILS),
+    "cosh": (mp.sinh, TAILS),
+    "tanh": (lambda x: mp.sech(x) ** 2, np.concatenate([TAILS, even(-360, 360)])),
+    "sech": (lambda x: -mp.sech(x) * mp.tanh(x), TAILS),
+    "asinh": (lambda x: 1 / mp.sqrt(1 + x * x), EVERYWHERE),
+    "acosh": (lambda x: 1 / mp.sqrt(x * x - 1), 1 + positive(1e-15, 1e300)),
+    "atanh": (lambda x: 1 / (1 - x * x), INSIDE_1),
+    "sigmoid": (lambda x: 1 / (mp.exp(x) + 2 + mp.exp(-x)), TAILS),
+    "softplus": (lambda x: 1 / (1 + mp.exp(-x)), TAILS),
+}
+
+A, B = both_signs(1e-150, 1e150), np.roll(both_signs(1e-150, 1e150), 57)
+PARTIALS: dict[str, tuple[tuple[Exact, Exact], tuple[Any, Any]]] = {
+    "mul": ((lambda a, b: b, lambda a, b: a), (A, B)),
+    "div": ((lambda a, b: 1 / b, lambda a, b: -a / b**2),
+            (both_signs(1e-50, 1e50), np.roll(both_signs(1e-100, 1e100), 57))),
+    "hypot": ((lambda a, b: a / mp.hypot(a, b), lambda a, b: b / mp.hypot(a, b)), (A, B)),
+    "atan2": ((lambda a, b: b / (a * a + b * b), lambda a, b: -a / (a * a + b * b)), (A, B)),
+    "leg": (
+        (lambda a, b: b * b / mp.hypot(a, b) ** 3, lambda a, b: -a * b / mp.hypot(a, b) ** 3),
+        (A, B),
+    ),
+    "pow": (
+        (lambda a, b: b * a ** (b - 1), lambda a, b: a**b * mp.log(a)),
+        (positive(1e-60, 1e60), np.random.default_rng(13).uniform(0.5, 5.0, COUNT)),
+    ),
+}  # fmt: skip
+
+# Partial derivatives that only choose: 0, 1, or a half.
+CHOOSERS = {
+    "add", "sub", "neg", "pos", "as_number", "zero", "fill", "where", "maximum", "minimum", "abs", "sign", "floor",
+    "ceil", "trunc", "round", "clip", "relu", "remainder", "floor_divide",
+}  # fmt: skip
+
+
+def errors(found: Any, exact: list[Any]) -> Any:
+    """In ulp of the exact value; below the smallest normal number the ulp stays that of the latter."""
+    rounded = np.array([float(e) for e in exact])
+    ulps = np.spacing(np.maximum(np.abs(rounded), SMALLEST))
+    distance = [abs(mp.mpf(float(f)) - e) / mp.mpf(float(u)) for f, e, u in zip(found, exact, ulps, strict=True)]
+    return np.array([float(d) for d in distance])
+
+
+def check(name: str, found: Any, exact: list[Any]) -> None:
+    worst = errors(found, exact).max()
+    print(f"{name:12} {worst:.2f} ulp")
+    assert worst <= BAR
+
+
+@pytest.fixture(autouse=True)
+def _precision() -> Any:
+    with mp.workprec(300):
+        yield
+
+
+def test_every_elementwise_entry_is_measured() -> None:
+    known = {*DERIVATIVES, *PARTIALS, *CHOOSERS}
+    assert {entry.name for entry in ENTRIES if entry.kind == "elementwise"} == known
+
+
+@pytest.mark.parametrize("name", DERIVATIVES)
+def test_derivative(name: str) -> None:
+    exact, points = DERIVATIVES[name]
+    x = Tensor(points, requires_grad=True)
+    (slope,) = grad(function(TABLE[name])(x).sum(), x)
+    assert slope is not None
+    check(name, slope.array, [exact(mp.mpf(float(p))) for p in points])
+
+
+@pytest.mark.parametrize("name", PARTIALS)
+@pytest.mark.parametrize("place", [0, 1])
+def test_partial_derivative(name: str, place: int) -> None:
+    rules, points = PARTIALS[name]
+    operands = [Tensor(p, requires_grad=True) for p in points]
+    slope = grad(function(TABLE[name])(*operands).sum(), operands[place])[0]
+    assert slope is not None
+    exact = [rules[place](mp.mpf(float(a)), mp.mpf(float(b))) for a, b in zip(*points, strict=True)]
+    check(f"{name}[{place}]", slope.array, exact)

@@ -1,0 +1,96 @@
+"""What the table promises about its entries: documents, examples, and what the rules read."""
+
+from __future__ import annotations
+
+import ast
+import dis
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradcli.engine import Tensor, function
+from gradcli.primitives import TABLE
+from gradcli.primitives.table import Primitive
+from tests.primitives.samples import ENTRIES, INTERNAL
+
+each_entry = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+SHOWN = [entry for entry in ENTRIES if not entry.hidden]
+
+NAMES = {"pi": np.pi, "nan": np.nan, "inf": np.inf, "True": True, "False": False}
+
+
+def value_of(node: ast.expr) -> Any:
+    """An example, run through the Python functions."""
+    match node:
+        case ast.Constant():
+            return node.value
+        case ast.Name():
+            return NAMES[node.id]
+        case ast.List() | ast.Tuple():
+            return [value_of(item) for item in node.elts]
+        case ast.UnaryOp(op=ast.USub()):
+            return -value_of(node.operand)
+        case ast.BinOp(op=ast.Div()):
+            return value_of(node.left) / value_of(node.right)
+        case ast.Subscript():
+            return Tensor(value_of(node.value))[value_of(node.slice)]
+        case ast.Call(func=ast.Name(id=name)):
+            keywords = {str(k.arg): value_of(k.value) for k in node.keywords}
+            return function(TABLE[name])(*map(value_of, node.args), **keywords)
+    raise ValueError(ast.dump(node))
+
+
+@each_entry
+def test_documented(entry: Primitive) -> None:
+    assert entry.group
+    assert entry.summary.endswith(".") or ";" in entry.summary or ":" in entry.summary or entry.hidden
+    assert entry.example or entry.hidden
+
+
+@pytest.mark.parametrize("entry", [e for e in ENTRIES if e.example], ids=lambda entry: entry.name)
+def test_example_runs(entry: Primitive) -> None:
+    result = value_of(ast.parse(entry.example, mode="eval").body)
+    assert isinstance(result, Tensor)
+    assert entry.name in entry.example or entry.name == "index"
+
+
+@pytest.mark.parametrize("entry", [e for e in SHOWN if e.kinks], ids=lambda entry: entry.name)
+def test_a_kink_has_its_convention_in_words(entry: Primitive) -> None:
+    assert entry.edge
+
+
+@each_entry
+def test_domain_fits_the_operands(entry: Primitive) -> None:
+    assert len(entry.domain) in (1, len(entry.rules))
+    assert all(low < high for low, high in entry.domain)
+
+
+@each_entry
+def test_one_rule_per_operand(entry: Primitive) -> None:
+    operands = [p for p in entry.signature.parameters if p.type in ("value", "sequence")]
+    assert len(entry.rules) in (0, len(operands))
+    assert len(entry.pushes) == (len(entry.rules) if entry.kind == "general" else 0)
+
+
+def unread(rule: Any) -> set[str]:
+    """The named arguments of a function that its body never loads."""
+    code = rule.__code__
+    named = code.co_varnames[: code.co_argcount]
+    loaded = {i.argval for i in dis.get_instructions(code) if i.opname.startswith("LOAD")}
+    return set(named) - loaded
+
+
+@each_entry
+def test_underscored_arguments_are_those_not_read(entry: Primitive) -> None:
+    """By this the engine knows what to save for the backward pass."""
+    for rule in (*entry.rules, *entry.pushes):
+        if not isinstance(rule, int):
+            skipped = {name for name in rule.__code__.co_varnames[: rule.__code__.co_argcount] if name.startswith("_")}
+            assert unread(rule) - {"xp"} == skipped, entry.name
+
+
+def test_hidden_entries_are_few_and_known() -> None:
+    hidden = {entry.name for entry in ENTRIES if entry.hidden}
+    assert hidden == {"as_number", "zero", "fill", "index", "scatter", "assign", "leg", "unit", "length"}
+    assert hidden >= INTERNAL
