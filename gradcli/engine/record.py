@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,10 @@ from gradcli.engine.tensor import Tensor, accumulator, as_tensor, wrap
 from gradcli.primitives import budget
 from gradcli.primitives.layouts import broadcasting
 from gradcli.primitives.signature import COERCE
-from gradcli.primitives.table import TABLE, Layout, Primitive
+from gradcli.primitives.table import TABLE, Layout, Primitive, Shape
 
 
-def call(primitive: Primitive, *args: Any, **keywords: Any) -> Tensor:
+def call(primitive: Primitive, *args: Any, **keywords: Any) -> Any:
     """A function of the language called from Python: arguments are matched, coerced, then applied.
 
     Raises BadArgument, BadIndex or ShapeMismatch.
@@ -61,8 +62,8 @@ def plain(value: Any) -> Any:
     return value
 
 
-def invoke(primitive: Primitive, operands: Sequence[Tensor], params: Mapping[str, Any]) -> Tensor:
-    """Lay out a call, measure it, do it. The caller has silenced NumPy's warnings."""
+def invoke(primitive: Primitive, operands: Sequence[Tensor], params: Mapping[str, Any]) -> Any:
+    """Lay out a call, measure it, do it: a tensor, or a tuple of them. The caller has silenced NumPy's warnings."""
     arrays = [x.array for x in operands]
     if not primitive.masks:
         arrays = [x.astype(np.float64) if x.dtype == bool else x for x in arrays]
@@ -70,11 +71,20 @@ def invoke(primitive: Primitive, operands: Sequence[Tensor], params: Mapping[str
     layout = prepare(primitive.name, arrays, **params)
     if layout.out is not None:
         budget.require(primitive.name, layout.out)
-    return apply(primitive, operands, arrays, layout)
+    result = apply(primitive, operands, arrays, layout)
+    return result if layout.parts is None else tuple(_unpacked(result, layout.parts))
+
+
+def _unpacked(packed: Tensor, parts: Sequence[Shape]) -> Iterator[Tensor]:
+    start = 0
+    for shape in parts:
+        stop = start + prod(shape)
+        yield packed[..., start:stop].reshape(packed.shape[:-1] + shape)
+        start = stop
 
 
 def apply(primitive: Primitive, operands: Sequence[Tensor], arrays: Sequence[Any], layout: Layout) -> Tensor:
-    out, params, shapes = layout
+    out, params, shapes, _ = layout
     if shapes is not None:
         arrays = [x.reshape(shape) for x, shape in zip(arrays, shapes, strict=True)]
     core = np.asarray(primitive.forward(*arrays, **params))

@@ -14,10 +14,12 @@ from gradcli.engine.inplace import set_item, update
 from gradcli.engine.node import Node
 from gradcli.engine.state import state
 from gradcli.engine.tensor import Tensor, wrap
-from gradcli.errors import GradcliError, MissingValue, NotDifferentiable, ShapeMismatch
+from gradcli.errors import BadArgument, BadIndex, GradcliError, MissingValue, NotDifferentiable, ShapeMismatch
 from gradcli.lowering.lower import CONSTANTS, closest
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step, Update, Write
+from gradcli.primitives import TABLE
 from gradcli.primitives.budget import shape_text
+from gradcli.primitives.signature import integer
 from gradcli.primitives.table import Kink
 from gradcli.results import Array
 from gradcli.span import Source, Span
@@ -65,8 +67,15 @@ class Run:
             raise self._located(error, step, registers) from None
         finally:
             state.span = outer
-        value: Tensor = registers[self.plan.result]
-        return value
+        return self._single(registers[self.plan.result])
+
+    def _single(self, value: Any) -> Tensor:
+        if isinstance(value, tuple):
+            raise BadArgument(
+                f"the result is {len(value)} arrays", span=self.plan.result_span, source=self.plan.source, help=CHOOSE
+            )
+        result: Tensor = value
+        return result
 
     def _do(self, number: int, step: Step, registers: list[Any]) -> Any:
         match step:
@@ -93,7 +102,9 @@ class Run:
         primitive = step.primitive
         if number in self.draws:
             return wrap(self.draws[number])
-        operands: Sequence[Tensor] = [registers[place] for place in step.operands]
+        operands: Sequence[Any] = [registers[place] for place in step.operands]
+        if any(isinstance(x, tuple) for x in operands):
+            return _part(step, operands[0], registers)
         if step.spread:
             operands = list(operands[0])
         params = step.defaults
@@ -125,6 +136,21 @@ class Run:
             if error.remedy:
                 error.help = error.remedy.format(*(operand_text(self.plan.source, span) for span in step.spans))
         return error
+
+
+CHOOSE = "choose one of the results: qr(x)[0]"
+
+
+def _part(step: Apply, results: Any, registers: Sequence[Any]) -> Tensor:
+    """`eigh(x)[1]`: one of several results, by its number."""
+    index = record.plain(registers[step.params[0][2]]) if step.primitive is TABLE["index"] else ()
+    if len(index) != 1 or not isinstance(results, tuple):
+        raise BadArgument(f"{step.primitive.name} takes one array, this is several", help=CHOOSE)
+    number = integer(index[0], "the number of a result")
+    if not 0 <= number < len(results):
+        raise BadIndex(f"there are {len(results)} results, numbered from 0", help=CHOOSE)
+    chosen: Tensor = results[number]
+    return chosen
 
 
 @contextmanager

@@ -51,6 +51,7 @@ class Layout(NamedTuple):
     out: Shape | None
     params: Mapping[str, Any] = {}
     shapes: tuple[Shape, ...] | None = None
+    parts: tuple[Shape, ...] | None = None
 
 
 Prepare = Callable[..., Layout]
