@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradcli import autograd
+from gradcli.autograd import Variable
 from gradcli.engine import (
     Tensor,
     backward,
@@ -28,15 +30,9 @@ from gradcli.primitives import TABLE
 FloatTensor = Tensor
 
 
-def tensor(data: Any, requires_grad: bool = False) -> Tensor:
+def tensor(data: Any, *, requires_grad: bool = False) -> Tensor:
     """A leaf with a copy of `data`: numbers, nested lists, arrays. float64, or a mask. Raises BadInput."""
-    return Tensor(data, requires_grad)
-
-
-def Variable(data: Any, requires_grad: bool = False) -> Tensor:
-    """What older tutorials wrap a tensor in: a leaf that shares the tensor's storage."""
-    leaf = data.detach() if isinstance(data, Tensor) else Tensor(data)
-    return leaf.requires_grad_(requires_grad)
+    return Tensor(data, requires_grad=requires_grad)
 
 
 def is_tensor(value: object) -> bool:
@@ -49,6 +45,7 @@ __all__ = [
     "GradcliError",
     "Tensor",
     "Variable",
+    "autograd",
     "backward",
     "enable_grad",
     "grad",

@@ -36,6 +36,15 @@ def function(primitive: Primitive) -> Function:
     return result
 
 
+def _comparing(primitive: Primitive) -> Function:
+    """`==` and its kin. What is no data at all (None, a text) is left to Python, which finds it unequal."""
+
+    def compared(self: Tensor, other: Any) -> Any:
+        return NotImplemented if other is None or isinstance(other, str) else record.call(primitive, self, other)
+
+    return compared
+
+
 def _reflected(primitive: Primitive) -> Function:
     return lambda self, other: record.call(primitive, other, self)
 
@@ -54,6 +63,11 @@ def _transpose(self: Tensor, *axes: int) -> Tensor:
     return record.call(TABLE["transpose"], self, tuple(order))
 
 
+def _permute(self: Tensor, *axes: Any) -> Tensor:
+    """PyTorch's method: `x.permute(1, 0)`, or one tuple."""
+    return record.call(TABLE["transpose"], self, axes[0] if len(axes) == 1 else axes)
+
+
 def _attach() -> None:
     """Give Tensor its operators, methods, and in-place methods (`add_`), all from the table."""
     for name, primitive in TABLE.items():
@@ -63,17 +77,21 @@ def _attach() -> None:
             setattr(Tensor, f"__r{dunder}__", _reflected(primitive))
             setattr(Tensor, f"__i{dunder}__", _updating(primitive))
         elif primitive.operator in _COMPARISON:
-            setattr(Tensor, f"__{_COMPARISON[primitive.operator]}__", function(primitive))
+            setattr(Tensor, f"__{_COMPARISON[primitive.operator]}__", _comparing(primitive))
         if name in _UNARY:
             setattr(Tensor, f"__{_UNARY[name]}__", function(primitive))
-        if primitive.text.split(":")[0].split(",")[0] in ("x", "a") and not hasattr(Tensor, name):
-            setattr(Tensor, name, function(primitive))
-            setattr(Tensor, f"{name}_", _updating(primitive))
+        if primitive.text.split(":")[0].split(",")[0] in ("x", "a"):
+            if not primitive.hidden and not hasattr(Tensor, name):
+                setattr(Tensor, name, function(primitive))
+            if primitive.kind == "elementwise":
+                setattr(Tensor, f"{name}_", _updating(primitive))
 
 
 _attach()
 for _name, _method in {
     "transpose": _transpose,
+    "permute": _permute,
+    "t": function(TABLE["transpose"]),
     "__getitem__": function(TABLE["index"]),
     "__setitem__": inplace.set_item,
     "T": property(function(TABLE["transpose"])),

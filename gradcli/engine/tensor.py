@@ -46,7 +46,7 @@ class Tensor(Holder):
     _accumulator: weakref.ref[AccumulateGrad] | None
     _leaf_hooks: tuple[list[Hook] | None, list[Hook] | None] | None
 
-    def __init__(self, data: Any, requires_grad: bool = False) -> None:
+    def __init__(self, data: Any, *, requires_grad: bool = False) -> None:
         """A leaf with a copy of `data`. Complex, text and object data raise BadInput, NotDifferentiable a mask that
         shall require grad."""
         _fill(self, real_array(data))
@@ -190,7 +190,7 @@ class Tensor(Holder):
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         if self.grad_fn is not None:
             raise NotDifferentiable("Only Tensors created explicitly by the user support the deepcopy protocol")
-        result = Tensor(self.array, self._leaf_requires)
+        result = Tensor(self.array, requires_grad=self._leaf_requires)
         result._grad = None if self._grad is None else Tensor(self._grad.array)
         memo[id(self)] = result
         return result
