@@ -59,13 +59,12 @@ def _prepare_process() -> None:
 
 def _run(argv: Sequence[str]) -> int:
     from gradcli.cli import app, reporting
-    from gradcli.cli.parsing import Command, asked
+    from gradcli.cli.parsing import asked
 
     program = _program()
     if app.COMPLETION_VARIABLE in os.environ:
         _complete(program, app.PROGRAM)
-    command = program.commands.get(argv[0]) if argv else None
-    given = asked(argv[1:], command.declared()) if isinstance(command, Command) else {}
+    given = asked(argv, _declared(program, argv))
     reporting.configure(_machine(given, os.environ.get(app.FORMAT_VARIABLE)), given.get("--color", "auto"))
     import typer
 
@@ -83,6 +82,20 @@ def _program() -> Any:
     from gradcli.cli.app import app
 
     return get_command(app)
+
+
+def _declared(program: Any, argv: Sequence[str]) -> dict[str, bool]:
+    """The options of the command that is meant; of all commands where that is not clear."""
+    from gradcli.cli.parsing import Command
+
+    meant = program.commands.get(argv[0]) if argv else None
+    commands = [meant] if meant is not None else program.commands.values()
+    return {
+        name: takes_value
+        for command in commands
+        if isinstance(command, Command)
+        for name, takes_value in command.declared().items()
+    }
 
 
 def _machine(given: dict[str, str], environment: str | None) -> bool:

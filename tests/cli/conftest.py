@@ -45,3 +45,21 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         return Done(code, out, err)
 
     return call
+
+
+@pytest.fixture
+def value(run: Callable[..., Done]) -> Callable[..., Any]:
+    """What the VALUE of x reads as."""
+    return lambda text, **more: run("eval", "x", "--at", f"x={text}", "--json", **more).json["value"]
+
+
+@pytest.fixture
+def refusal(run: Callable[..., Done]) -> Callable[..., str]:
+    """How the VALUE of x is refused."""
+
+    def call(text: str, code: int = 5, **more: Any) -> str:
+        error = run("eval", "x", "--at", f"x={text}", "--json", **more).error
+        assert error["exit"] == code
+        return str(error["message"])
+
+    return call

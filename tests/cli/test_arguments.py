@@ -132,6 +132,11 @@ def test_when_errors_are_json(run, line: list[str], machine: bool) -> None:
     assert run("diff", "(x", *line).err.startswith("{") == machine
 
 
+def test_an_unknown_command_hears_json_too(run) -> None:
+    assert run("foo", "x", "--json").error["kind"] == "usage"
+    assert run("--json").error["kind"] == "usage"
+
+
 def test_option_beats_environment_for_errors(run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRADCLI_FORMAT", "json")
     assert run("diff", "(x", "--plain").err.startswith("error:")
