@@ -23,10 +23,10 @@ _UNARY = {"neg": "neg", "pos": "pos", "logical_not": "invert", "abs": "abs"}
 def function(primitive: Primitive) -> Function:
     """An entry as a Python function, under its own name; constructors can make leaves (`requires_grad=True`)."""
 
-    def called(*args: Any, **keywords: Any) -> Tensor:
+    def called(*args: Any, **keywords: Any) -> Any:
         return record.call(primitive, *args, **keywords)
 
-    def made(*args: Any, requires_grad: bool = False, **keywords: Any) -> Tensor:
+    def made(*args: Any, requires_grad: bool = False, **keywords: Any) -> Any:
         return record.call(primitive, *args, **keywords).requires_grad_(requires_grad)
 
     values = [p for p in primitive.signature.parameters if p.type in ("value", "sequence")]
@@ -53,7 +53,7 @@ def _updating(primitive: Primitive) -> Function:
     return lambda self, *others, **keywords: inplace.update(self, primitive, *others, **keywords)
 
 
-def _transpose(self: Tensor, *axes: int) -> Tensor:
+def _transpose(self: Tensor, *axes: int) -> Any:
     """PyTorch's method: `x.transpose(0, 1)` swaps two axes; without arguments it is `x.T`."""
     if len(axes) != 2:
         return record.call(TABLE["transpose"], self, *axes)

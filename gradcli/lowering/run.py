@@ -20,7 +20,7 @@ from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan,
 from gradcli.primitives import TABLE
 from gradcli.primitives.budget import shape_text
 from gradcli.primitives.signature import integer
-from gradcli.primitives.table import Kink
+from gradcli.primitives.table import Kink, Primitive
 from gradcli.results import Array
 from gradcli.span import Source, Span
 
@@ -98,7 +98,7 @@ class Run:
                 return update(registers[step.base], step.primitive, registers[step.value])
         raise AssertionError(step)
 
-    def _apply(self, number: int, step: Apply, registers: list[Any]) -> Tensor:
+    def _apply(self, number: int, step: Apply, registers: list[Any]) -> Any:
         primitive = step.primitive
         if number in self.draws:
             return wrap(self.draws[number])
@@ -113,11 +113,13 @@ class Run:
         result = record.invoke(primitive, operands, params)
         if primitive.draws:
             self.draws[number] = result.array.copy()
-        if primitive.kinks and result.grad_fn is not None:
-            self._look_for_kinks(result.grad_fn, step, operands, params)
+        if primitive.kinks:
+            self._look_for_kinks(_node_of(primitive, result), step, operands)
         return result
 
-    def _look_for_kinks(self, node: Node, step: Apply, operands: Sequence[Tensor], params: Mapping[str, Any]) -> None:
+    def _look_for_kinks(self, node: Node | None, step: Apply, operands: Sequence[Tensor]) -> None:
+        if node is None:
+            return
         arrays = [x.array.reshape(shape) for x, shape in zip(operands, node.core_shapes, strict=True)]
         for kink in step.primitive.kinks:
             where = np.asarray(kink.where(*arrays, **node.params))
@@ -138,12 +140,20 @@ class Run:
         return error
 
 
+def _node_of(primitive: Primitive, result: Any) -> Node | None:
+    """The node that a call left, below the ones that take several results apart."""
+    node: Node | None = (result[0] if isinstance(result, tuple) else result).grad_fn
+    while node is not None and node.primitive is not primitive:
+        node = node.edges[0]
+    return node
+
+
 CHOOSE = "choose one of the results: qr(x)[0]"
 
 
 def _part(step: Apply, results: Any, registers: Sequence[Any]) -> Tensor:
     """`eigh(x)[1]`: one of several results, by its number."""
-    index = record.plain(registers[step.params[0][2]]) if step.primitive is TABLE["index"] else ()
+    index: tuple[Any, ...] = record.plain(registers[step.params[0][2]]) if step.primitive is TABLE["index"] else ()
     if len(index) != 1 or not isinstance(results, tuple):
         raise BadArgument(f"{step.primitive.name} takes one array, this is several", help=CHOOSE)
     number = integer(index[0], "the number of a result")
