@@ -39,8 +39,11 @@ elementwise(
     edge="at -1 and 1 the gradient is -inf; nan outside, value and gradient", domain=_INSIDE, kinks=(_ENDS,),
 )  # fmt: skip
 
-elementwise("atan", "x", np.arctan, lambda xp, _out, x: 1.0 / (1.0 + x * x), aliases=("arctan",), group=GROUP,
-            summary="Angle in [-pi/2, pi/2] with tangent x.", example="atan([0, 1])")  # fmt: skip
+elementwise(
+    "atan", "x", np.arctan,
+    lambda xp, _out, x: xp.square(1.0 / xp.hypot(1.0, x)),  # 1/(1 + x*x) becomes inf*0 in higher orders beyond 1e154
+    aliases=("arctan",), group=GROUP, summary="Angle in [-pi/2, pi/2] with tangent x.", example="atan([0, 1])",
+)  # fmt: skip
 
 
 def _atan2_slope(xp: Any, leg: Any, y: Any, x: Any) -> Any:

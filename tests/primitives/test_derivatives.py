@@ -107,7 +107,8 @@ def test_second_derivative_is_symmetric_and_the_limit_of_differences(sample: Sam
     steps = [next(directions) if x.requires_grad else None for x in leaves]
 
     def moved(sign: float) -> list[Any]:
-        xs = [Tensor(x.array + sign * h * d, True) if d is not None else x for x, d in zip(leaves, steps, strict=True)]
+        pairs = zip(leaves, steps, strict=True)
+        xs = [x if d is None else Tensor(x.array + sign * h * d, requires_grad=True) for x, d in pairs]
         return [g.array for g in weighted_gradient(sample, xs, weights)]
 
     for exact, ahead, behind in zip(along_t, moved(1), moved(-1), strict=True):
