@@ -126,13 +126,14 @@ def _failed(error: Exception) -> int:
 
 def _known(error: Exception) -> GradcliError | None:
     """The error as one of ours: Typer's own are usage problems, a failed write or allocation has its kind."""
-    from typer import TyperException
+    # Typer shows this class under no public name before 0.28.
+    from typer._click.exceptions import UsageError
 
     from gradcli import errors
 
     if isinstance(error, errors.GradcliError):
         return error
-    if isinstance(error, TyperException):
+    if isinstance(error, UsageError):
         return errors.UsageProblem(_lowered(error.format_message()))
     if isinstance(error, MemoryError):
         return errors.LimitExceeded("not enough memory")

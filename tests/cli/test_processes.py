@@ -88,9 +88,7 @@ def test_closed_pipe() -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
-@pytest.mark.parametrize(
-    "command", ["diff x --at x=2", "--version", "--help", "functions", "jacobian x --at 'x=rand(300)'"]
-)
+@pytest.mark.parametrize("command", ["diff x --at x=2", "--help", "jacobian x --at 'x=rand(300)'"])
 def test_full_disk(command: str) -> None:
     done = shell(f"gradcli {command} > /dev/full")
     assert done.returncode == 74
@@ -123,9 +121,7 @@ def test_interrupt() -> None:
     assert (process.returncode, out, err) == (130, b"", b"")
 
 
-@pytest.mark.parametrize(
-    "changes", [{"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C.UTF-8"}, {"LC_ALL": "de_DE.UTF-8"}]
-)
+@pytest.mark.parametrize("changes", [{"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, {"LC_ALL": "de_DE.UTF-8"}])
 def test_locales(changes: dict[str, str]) -> None:
     done = run([*PROGRAM, "diff", "α*x**2", "--at", "x=1.5", "--at", "α=2"], env=changes)
     assert done.stdout == (
@@ -160,21 +156,19 @@ def test_bug(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "absent"),
+    ("lines", "absent"),
     [
-        (["--help"], ("numpy", "lark", "rich")),
-        (["--version"], ("numpy", "lark", "rich")),
-        (["completion", "bash"], ("numpy", "lark", "rich")),
-        (["diff", "x", "--at", "x=2", "--json"], ("rich",)),
-        (["diff", "(x", "--json"], ("rich",)),
+        ([["--help"], ["--version"], ["completion", "bash"], ["diff", "-h"]], ("numpy", "lark", "rich")),
+        ([["diff", "x", "--at", "x=2", "--json"], ["diff", "(x", "--json"], ["diff", "(x"]], ("rich",)),
     ],
 )
-def test_imports(words: list[str], absent: tuple[str, ...]) -> None:
+def test_imports(lines: list[list[str]], absent: tuple[str, ...]) -> None:
     code = (
-        "import sys\nfrom gradcli.cli.main import main\nmain(sys.argv[1:])\n"
+        "import sys\nfrom gradcli.cli.main import main\n"
+        f"for line in {lines!r}: main(line)\n"
         f"print([name for name in {absent!r} if name in sys.modules], file=sys.stderr)"
     )
-    done = run([sys.executable, "-c", code, *words])
+    done = run([sys.executable, "-c", code])
     assert done.stderr.splitlines()[-1] == "[]"
 
 
