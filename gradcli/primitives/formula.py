@@ -35,6 +35,8 @@ def _formula(value: Any) -> Formula:
 
 def _binary(sign: str, level: int, right_level: int) -> tuple[Any, Any]:
     def forward(a: Any, b: Any) -> Formula:
+        if sign == " + " and _formula(b).text == "0":
+            return _formula(a)  # it only turns -0 into 0
         return Formula(f"{_formula(a).within(level)}{sign}{_formula(b).within(right_level)}", level)
 
     return forward, lambda a, b: forward(b, a)

@@ -28,6 +28,7 @@ def _right(xp: Any, g: Any, _out: Any, a: Any, _b: Any) -> Any:
 
 
 bilinear("matmul", "a, b", np.matmul, _left, _right, prepare=layouts.matrix_product, operator="@", group=GROUP,
+         derivative="d/da = g @ b.T; d/db = a.T @ g",
          summary="Matrix product; vectors count as rows on the left and columns on the right.",
          example="matmul([[1, 2], [3, 4]], [1, 1])")  # fmt: skip
 
@@ -44,6 +45,7 @@ def _dotted(name: str, operands: Sequence[Any]) -> Layout:
 
 
 bilinear("dot", "a, b", np.matmul, _left, _right, prepare=_dotted, group=GROUP,
+         derivative="d/da = g @ b.T; d/db = a.T @ g",
          summary="Product of two vectors or matrices.", example="dot([1, 2], [3, 4])")  # fmt: skip
 
 
@@ -59,13 +61,15 @@ def _last_axes(name: str, operands: Sequence[Any]) -> Layout:
 bilinear("inner", "a, b", lambda a, b: a @ np.swapaxes(b, -1, -2),
          lambda xp, g, _out, _a, b: g @ b,
          lambda xp, g, _out, a, _b: _swap(xp, g) @ a,
-         prepare=_last_axes, group=GROUP, summary="Sum of products along the last axes of both.",
+         prepare=_last_axes, group=GROUP, derivative="d/da = g @ b; d/db = g.T @ a",
+         summary="Sum of products along the last axes of both.",
          example="inner([[1, 2], [3, 4]], [1, 1])")  # fmt: skip
 
 bilinear("outer", "a, b", np.multiply,
          lambda xp, g, _out, _a, b: g * b,
          lambda xp, g, _out, a, _b: g * a,
-         prepare=layouts.outer_product, group=GROUP, summary="Matrix of all products of two vectors.",
+         prepare=layouts.outer_product, group=GROUP, derivative="d/da = g @ b; d/db = g.T @ a",
+         summary="Matrix of all products of two vectors.",
          example="outer([1, 2], [3, 4])")  # fmt: skip
 
 

@@ -139,7 +139,8 @@ def _matrix_order(name: str, ord: Any, rows: int, columns: int) -> tuple[float, 
 
 reduction(
     "norm", "x, ord: string = None, axis: axis = None, keepdims: flag = False", _norm, _norm_weight,
-    prepare=_ordered, group=GROUP, summary="Norm of a vector or matrix; the orders are those of numpy.linalg.norm.",
+    prepare=_ordered, group=GROUP, derivative="d/dx = x/out (order 2); sign(x)*(abs(x)/out)**(p - 1) (order p)",
+    summary="Norm of a vector or matrix; the orders are those of numpy.linalg.norm.",
     example="norm([3, 4])", edge="at 0 the gradient is 0; for the orders inf and -inf ties share it equally",
     domain=((0.5, 2.0),), kinks=(Kink(_corner, "a corner of the norm: a zero or a tie"),),
 )  # fmt: skip

@@ -68,7 +68,8 @@ def _prod_weight(xp: Any, _out: Any, x: Any, *, axis: Axes) -> Any:
 
 
 reduction("prod", AXES, lambda x, *, axis: np.prod(x, axis=axis, keepdims=True), _prod_weight, prepare=layouts.reducing,
-          group=GROUP, summary="Product of the elements.", example="prod([1, 2, 3])")  # fmt: skip
+          derivative="d/dx[i] = product of the other elements", group=GROUP, summary="Product of the elements.",
+          example="prod([1, 2, 3])")  # fmt: skip
 
 
 def _extreme_weight(xp: Any, out: Any, x: Any, *, axis: Axes) -> Any:
@@ -84,7 +85,8 @@ for _name, _alias, _forward, _word in (("max", "amax", np.max, "Largest"), ("min
     reduction(
         _name, "x, *, axis: axis = None, keepdims: flag = False",
         lambda x, *, axis, _forward=_forward: _forward(x, axis=axis, keepdims=True), _extreme_weight,
-        selects=True, prepare=layouts.selecting, aliases=(_alias,), group=GROUP, summary=f"{_word} of the elements.",
+        selects=True, prepare=layouts.selecting, aliases=(_alias,), group=GROUP,
+        derivative="d/dx = (x == out)/count of ties", summary=f"{_word} of the elements.",
         example=f"{_name}([[1, 5], [3, 4]], axis=0)", edge="ties share the gradient equally; nan if any element is nan",
         misuse=f"{_name}(x, axis=0) or {_name}imum(x, y)?",
         kinks=(Kink(lambda x, *, axis, _forward=_forward: _tied(x, _forward, axis), "a tie: equal elements"),),
@@ -119,14 +121,16 @@ MOMENT = "x, axis: axis = None, ddof: integer = 0, keepdims: flag = False"
 reduction(
     "var", MOMENT, _var,
     lambda xp, _out, x, *, axis, count, divisor: 2.0 / divisor * _centred(xp, x, axis, count),
-    prepare=_averaging, group=GROUP, summary="Variance: mean square deviation, divided by n - ddof.",
+    prepare=_averaging, group=GROUP, derivative="d/dx = 2*(x - mean(x))/(n - ddof)",
+    summary="Variance: mean square deviation, divided by n - ddof.",
     example="var([1, 2, 3, 4])", edge="nan where n - ddof is 0",
 )  # fmt: skip
 
 reduction(
     "std", MOMENT, _std,
     lambda xp, _out, x, *, axis, count, divisor: xp.unit(_centred(xp, x, axis, count), axis=axis) / xp.sqrt(divisor),
-    prepare=_averaging, group=GROUP, summary="Standard deviation: square root of the variance.",
+    prepare=_averaging, group=GROUP, derivative="d/dx = (x - mean(x))/(out*(n - ddof))",
+    summary="Standard deviation: square root of the variance.",
     example="std([1, 2, 3, 4])", edge="of equal elements the gradient is 0; nan where n - ddof is 0",
     kinks=(Kink(lambda x, *, axis, count, divisor: _alike(np.ptp(x, axis=axis, keepdims=True) == 0, x),
                 "a corner: the elements are equal"),),
@@ -146,7 +150,8 @@ def _logsumexp(x: Any, *, axis: Axes) -> Any:
 reduction(
     "logsumexp", AXES, _logsumexp,
     lambda xp, out, x, *, axis: xp.where(out == -np.inf, 0.0, xp.softmax(x, axis=axis)),
-    prepare=layouts.reducing, group=GROUP, summary="log(sum(exp(x))), without overflow.",
+    prepare=layouts.reducing, group=GROUP, derivative="d/dx = softmax(x)",
+    summary="log(sum(exp(x))), without overflow.",
     example="logsumexp([1000, 1000])", edge="of -inf alone: value -inf, gradient 0",
     kinks=(Kink(lambda x, *, axis: _alike(np.max(x, axis=axis, keepdims=True, initial=-np.inf) == -np.inf, x),
                 "the logarithm of 0: all elements are -inf"),),
@@ -163,7 +168,8 @@ def _softmax_flow(xp: Any, flow: Any, out: Any, _x: Any, *, axis: Axes) -> Any:
 
 
 general("softmax", "x, axis: axis = -1", _softmax, _softmax_flow, _softmax_flow, prepare=layouts.along_axes,
-        group=GROUP, summary="exp(x), divided by its sum along the axis.", example="softmax([1, 2, 3])")  # fmt: skip
+        group=GROUP, derivative="out*(g - sum(g*out))", summary="exp(x), divided by its sum along the axis.",
+        example="softmax([1, 2, 3])")  # fmt: skip
 
 
 def _log_softmax(x: Any, *, axis: Axes) -> Any:
@@ -175,7 +181,8 @@ general(
     "log_softmax", "x, axis: axis = -1", _log_softmax,
     lambda xp, g, _out, x, *, axis: g - xp.softmax(x, axis=axis) * xp.sum(g, axis=axis),
     lambda xp, t, _out, x, *, axis: t - xp.sum(xp.softmax(x, axis=axis) * t, axis=axis),
-    prepare=layouts.along_axes, group=GROUP, summary="Logarithm of softmax, without overflow.",
+    prepare=layouts.along_axes, group=GROUP, derivative="g - softmax(x)*sum(g)",
+    summary="Logarithm of softmax, without overflow.",
     example="log_softmax([1, 2, 3])",
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ import pytest
 
 from gradcli.engine import Tensor, function
 from gradcli.primitives import TABLE
+from gradcli.primitives.formula import derivative_text
 from gradcli.primitives.table import Primitive
 from tests.primitives.samples import ENTRIES, INTERNAL
 
@@ -39,6 +40,11 @@ def value_of(node: ast.expr) -> Any:
             keywords = {str(k.arg): value_of(k.value) for k in node.keywords}
             return function(TABLE[name])(*map(value_of, node.args), **keywords)
     raise ValueError(ast.dump(node))
+
+
+@pytest.mark.parametrize("entry", SHOWN, ids=lambda entry: entry.name)
+def test_the_derivative_is_told(entry: Primitive) -> None:
+    assert derivative_text(entry)
 
 
 @each_entry
@@ -92,5 +98,5 @@ def test_underscored_arguments_are_those_not_read(entry: Primitive) -> None:
 
 def test_hidden_entries_are_few_and_known() -> None:
     hidden = {entry.name for entry in ENTRIES if entry.hidden}
-    assert hidden == {"as_number", "zero", "fill", "index", "scatter", "assign", "leg", "unit", "length"}
+    assert hidden == {"as_number", "zero", "fill", "index", "scatter", "assign", "leg", "bell", "unit", "length"}
     assert hidden >= INTERNAL

@@ -66,6 +66,7 @@ REFERENCES: dict[str, Reference] = {
     "sech": lambda x: 1 / np.cosh(x), "asinh": pointwise(math.asinh), "acosh": pointwise(math.acosh),
     "atanh": pointwise(math.atanh), "hypot": lambda a, b: np.sqrt(a * a + b * b),
     "leg": lambda a, b: a / np.sqrt(a * a + b * b), "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "bell": lambda x: 1 / (np.exp(x) + 2 + np.exp(-x)),
     "softplus": lambda x: np.log(1 + np.exp(x)), "relu": lambda x: x * (x > 0),
     "sum": np.sum, "mean": np.mean, "prod": np.prod, "max": np.max, "min": np.min, "var": moment(1), "std": moment(0.5),
     "logsumexp": lse, "softmax": shares, "log_softmax": lambda x, axis=-1: np.log(shares(x, axis)),
