@@ -11,6 +11,7 @@ import numpy as np
 from gradcli.engine.node import Node, node_class
 from gradcli.engine.state import state
 from gradcli.engine.tensor import Tensor, accumulator, as_tensor, wrap
+from gradcli.errors import BadArgument, NotDifferentiable
 from gradcli.primitives import budget
 from gradcli.primitives.layouts import broadcasting
 from gradcli.primitives.signature import COERCE
@@ -37,18 +38,24 @@ def match(primitive: Primitive, bound: Mapping[str, Any]) -> tuple[list[Tensor],
             operand = parameter.stand_in if argument is None else argument
             if operand is not None:
                 operands.append(as_tensor(operand))
+            elif parameter.default is not None:
+                raise BadArgument(f"{primitive.name}: {parameter.name} is None, it must be a value")
         elif parameter.type == "sequence":
             operands.extend(as_tensor(item) for item in argument)
         elif argument is parameter.default:
             params[parameter.name] = argument
         else:
-            params[parameter.name] = coerce(primitive, parameter.name, parameter.type, plain(argument))
+            params[parameter.name] = coerce(primitive, parameter.name, parameter.type, argument)
     return operands, params
 
 
 def coerce(primitive: Primitive, name: str, kind: str, argument: Any) -> Any:
-    """A plain parameter of the declared type (`any`: as it is). Raises BadArgument."""
-    return argument if kind == "any" else COERCE[kind](argument, f"{primitive.name}: {name}")
+    """A plain parameter of the declared type (`any`: as it is). Raises BadArgument, NotDifferentiable for a real one
+    that somebody wants to differentiate by."""
+    if kind in ("number", "string") and isinstance(argument, Tensor) and argument.requires_grad and state.recording:
+        raise NotDifferentiable(f"{primitive.name}: no derivative is known with respect to {name}")
+    value = plain(argument)
+    return value if kind == "any" else COERCE[kind](value, f"{primitive.name}: {name}")
 
 
 def plain(value: Any) -> Any:

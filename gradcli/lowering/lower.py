@@ -14,6 +14,7 @@ import numpy as np
 from gradcli.errors import BadArgument, InplaceWrite, LimitExceeded, UnknownName
 from gradcli.lowering.plan import MAX_STEPS, Apply, Constant, Cut, Load, Pack, Plain, Plan, Step, Update, Write
 from gradcli.primitives import TABLE
+from gradcli.primitives.signature import Parameter
 from gradcli.primitives.table import Primitive
 from gradcli.span import Span
 from gradcli.syntax import nodes
@@ -284,13 +285,16 @@ class Lowerer:
         params: list[tuple[str, str, int]] = []
         for parameter in primitive.signature.parameters:
             argument = bound[parameter.name]
-            if argument is parameter.default:
-                if parameter.type != "value":
-                    call.defaults[parameter.name] = argument
-            elif parameter.type == "value":
-                if not _is_none(argument):
-                    call.operands += ((yield argument, False),)
-                    call.spans += (argument.span,)
+            if parameter.type == "value":
+                if argument is parameter.default or (parameter.default is None and _is_none(argument)):
+                    operand = self._absent(parameter, node)
+                else:
+                    operand = yield argument, False
+                if operand is not None:
+                    call.operands += (operand,)
+                    call.spans += (node.span if argument is parameter.default else argument.span,)
+            elif argument is parameter.default:
+                call.defaults[parameter.name] = argument
             elif parameter.type == "sequence":
                 items = argument.items if isinstance(argument, nodes.List | nodes.Tuple) else (argument,)
                 call.spread = items == (argument,)
@@ -301,6 +305,11 @@ class Lowerer:
                 params.append((parameter.name, parameter.type, (yield from self._plain_argument(argument, node))))
         call.params = tuple(params)
         return self._emit(call)
+
+    def _absent(self, parameter: Parameter, node: nodes.Call) -> int | None:
+        """What stands in the place of a value that is not given, if anything does."""
+        number = parameter.stand_in if parameter.default is None else parameter.default
+        return None if number is None else self._emit(Constant(node.span, np.array(number, dtype=np.float64)))
 
     def _plain_argument(self, argument: Any, node: nodes.Call) -> Lowering:
         """A plain parameter; several bare integers that make up a shape arrive as a tuple of nodes."""

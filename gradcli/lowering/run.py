@@ -14,7 +14,7 @@ from gradcli.engine.inplace import set_item, update
 from gradcli.engine.node import Node
 from gradcli.engine.state import state
 from gradcli.engine.tensor import Tensor, wrap
-from gradcli.errors import BadArgument, BadIndex, GradcliError, MissingValue, NotDifferentiable, ShapeMismatch
+from gradcli.errors import BadArgument, BadIndex, GradcliError, MissingValue, ShapeMismatch
 from gradcli.lowering.lower import CONSTANTS, closest
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step, Update, Write
 from gradcli.primitives import TABLE
@@ -109,7 +109,8 @@ class Run:
             operands = list(operands[0])
         params = step.defaults
         if step.params:
-            params = {**params, **{name: argument(step, name, kind, registers[at]) for name, kind, at in step.params}}
+            given = {name: argument(step, name, kind, registers[at]) for name, kind, at in step.params}
+            params = {**params, **given}
         result = record.invoke(primitive, operands, params)
         if primitive.draws:
             self.draws[number] = result.array.copy()
@@ -180,10 +181,8 @@ def operand_text(source: Source, span: Span) -> str:
 
 
 def argument(step: Apply, name: str, kind: str, value: Any) -> Any:
-    """A plain parameter, checked and converted. A real one that depends on a variable cannot be differentiated."""
-    if kind == "number" and isinstance(value, Tensor) and value.requires_grad:
-        raise NotDifferentiable(f"{step.primitive.name}: no derivative is known with respect to {name}")
-    return record.coerce(step.primitive, name, kind, record.plain(value))
+    """A plain parameter of a call, checked and converted."""
+    return record.coerce(step.primitive, name, kind, value)
 
 
 def require_values(plan: Plan, at: Mapping[str, Tensor]) -> None:

@@ -25,7 +25,10 @@ def variables(plans: Sequence[Plan], at: Mapping[str, Tensor], wrt: Sequence[str
     `wrt`. Raises UnknownName for a name that cannot be differentiated by.
     """
     if wrt is None:
-        read = {name: None for plan in plans for name in plan.names() if name in plan.value_names()}
+        flowing = [plan.value_names() for plan in plans]
+        read = {
+            name: None for plan, flows in zip(plans, flowing, strict=True) for name in plan.names() if name in flows
+        }
         names = tuple(name for name in read if name in at and at[name].array.dtype != bool)
     else:
         names = tuple(dict.fromkeys(wrt))
