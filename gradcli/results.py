@@ -159,3 +159,33 @@ class Hessian:
     gradient: dict[str, Value]
     hessian: dict[str, dict[str, Value]]
     notes: tuple[Note, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class VariableCheck:
+    """The answers for one variable at the entry where they differ most: `worst` indexes the output, then the variable.
+
+    `max_error` is relative to the larger of 1 and the slopes. `left` and `right` are given at a kink. None stands where
+    there was nothing to compare.
+    """
+
+    max_error: float
+    worst: tuple[int, ...]
+    reverse: float | None
+    forward: float | None
+    numeric: float | None
+    passed: bool
+    left: float | None = None
+    right: float | None = None
+    note: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Check:
+    """`culprit` is the operation whose own derivative disagrees with its values, where one was found."""
+
+    expression: str
+    passed: bool
+    variables: dict[str, VariableCheck]
+    culprit: Note | None
+    notes: tuple[Note, ...] = ()

@@ -13,7 +13,7 @@ from gradcli.engine.record import call, edge_of
 from gradcli.engine.reverse import Reverse, has_nan
 from gradcli.engine.state import no_grad
 from gradcli.engine.tensor import Tensor
-from gradcli.lowering import Awkward, Plan, Run, located
+from gradcli.lowering import Awkward, Draws, Plan, Run, located
 from gradcli.modes.inputs import Values, leaves, value_of, variables
 from gradcli.modes.notes import notes_on
 from gradcli.primitives import TABLE
@@ -22,13 +22,17 @@ from gradcli.results import Array, Note, Value
 
 @dataclass(slots=True)
 class Session:
-    """`output` is the value of the program, or the stack of several; `at` holds a leaf for each given value."""
+    """`output` is the value of the program, or the stack of several; `at` holds a leaf for each given value.
+
+    `draws` are the random values of the first program, for those who run it again.
+    """
 
     plans: Sequence[Plan]
     at: dict[str, Tensor]
     names: tuple[str, ...]
     output: Tensor
     awkward: list[Awkward]
+    draws: Draws = field(default_factory=dict)
     met: dict[Node, Any] = field(default_factory=dict)
 
     @property
@@ -75,4 +79,4 @@ def open_session(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None) -
     runs = [Run(plan, tensors) for plan in plans]
     outputs = [run.result() for run in runs]
     output = outputs[0] if len(outputs) == 1 else call(TABLE["stack"], outputs)
-    return Session(plans, tensors, names, output, [point for run in runs for point in run.awkward])
+    return Session(plans, tensors, names, output, [point for run in runs for point in run.awkward], runs[0].draws)

@@ -34,7 +34,9 @@ def jvp(plan: Plan, at: Values, tangent: Mapping[str, Any]) -> Tangent:
 def _direction(name: str, given: Any, shape: tuple[int, ...]) -> Array:
     direction = real_array(given).astype(np.float64)
     if direction.shape != shape:
-        raise ShapeMismatch(f"the tangent of {name} has shape {shape_text(direction.shape)}, {name} {shape_text(shape)}")
+        raise ShapeMismatch(
+            f"the tangent of {name} has shape {shape_text(direction.shape)}, {name} {shape_text(shape)}"
+        )
     return direction
 
 
