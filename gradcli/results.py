@@ -165,8 +165,8 @@ class Hessian:
 class VariableCheck:
     """The answers for one variable at the entry where they differ most: `worst` indexes the output, then the variable.
 
-    `max_error` is relative to the larger of 1 and the slopes. `left` and `right` are given at a kink. None stands where
-    there was nothing to compare.
+    `max_error` is relative to the larger of 1 and the slopes. `left` and `right` are given at a kink, `claimed` is what
+    a person claims. None stands where there was nothing to compare.
     """
 
     max_error: float
@@ -178,6 +178,7 @@ class VariableCheck:
     left: float | None = None
     right: float | None = None
     note: str = ""
+    claimed: float | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,21 +14,14 @@ from gradcli.lowering import Plan, Run
 from gradcli.modes.blame import blamed
 from gradcli.modes.inputs import Values
 from gradcli.modes.jacobian import one_hot
-from gradcli.modes.numeric import Slopes, slopes
+from gradcli.modes.numeric import Estimate, Slopes, slopes
 from gradcli.modes.session import Session, open_session
 from gradcli.modes.tangent import push
+from gradcli.modes.verdict import NOTHING, Limit, Sides, Told, severity, verdict
 from gradcli.primitives import budget
 from gradcli.primitives.budget import shape_text
 from gradcli.results import Array, Check, VariableCheck
 
-RELATIVE = 1e-6
-"""How far two answers may differ, relative to the larger, before they disagree."""
-CONVERGED = 1e-4
-"""A difference quotient that is less certain than this, relative to its size, decides nothing."""
-KINK = 1e-3
-"""How far the slopes from the left and from the right must lie apart to be two."""
-TINY = 1e-10
-"""Slopes below this count as 0: difference quotients of a constant part are only rounding."""
 MOST_ENTRIES = 200
 """Entries of one variable that are compared with difference quotients; of a larger one, so many, spread evenly."""
 
@@ -39,20 +32,26 @@ def check(plan: Plan, at: Values, wrt: Sequence[str] | None, against: Mapping[st
     Raises UnknownName or ShapeMismatch for a claim that does not fit.
     """
     session = open_session([plan], at, wrt)
-    output = session.output.shape
     for name, claim in against.items():
         _require_fitting(name, np.shape(claim), session)
     size = session.output.array.size
     budget.require("check", (size, *(session.at[name].array.size for name in session.names[:1])))
-    reverse = session.pull(one_hot(size, 0, size).reshape(size, *output), lead=1)
+    reverse = _rows(session)
     found: dict[str, VariableCheck] = {}
     for name in session.names:
         claim = against.get(name)
         claimed = None if claim is None else np.reshape(np.asarray(claim, dtype=np.float64), (size, -1))
-        found[name] = Comparison(session, name, reverse[name].reshape(size, -1), claimed).verdict()
+        found[name] = Comparison(session, name, reverse[name], claimed).verdict()
     passed = all(v.passed for v in found.values())
     culprit = None if passed or against else blamed(plan, session.at)
     return Check(plan.source.text, passed, found, culprit, session.notes())
+
+
+def _rows(session: Session) -> dict[str, Array]:
+    """The Jacobian of each variable as a matrix, by one stacked reverse sweep."""
+    size = session.output.array.size
+    found = session.pull(one_hot(size, 0, size).reshape(size, *session.output.shape), lead=1)
+    return {name: rows.reshape(size, -1) for name, rows in found.items()}
 
 
 def _require_fitting(name: str, shape: tuple[int, ...], session: Session) -> None:
@@ -61,10 +60,6 @@ def _require_fitting(name: str, shape: tuple[int, ...], session: Session) -> Non
     wanted = session.output.shape + session.at[name].shape
     if shape != wanted:
         raise ShapeMismatch(f"the derivative by {name} has shape {shape_text(wanted)}, not {shape_text(shape)}")
-
-
-NOTHING = VariableCheck(0.0, (), None, None, None, True)
-"""The verdict on a variable or value without elements."""
 
 
 @dataclass(slots=True)
@@ -91,21 +86,33 @@ class Comparison:
         return push(self.session, {self.name: seed}).reshape(-1)
 
     def _column(self, column: int) -> VariableCheck:
-        """In extended precision, where the platform has it and every function of the expression knows it.
-
-        Where the program itself magnifies rounding (`sin(1e9*x)`), more precise values are those of another program:
-        the last word has the program in float64.
-        """
+        """In extended precision, where the platform has it and every function of the expression knows it."""
         size = abs(float(self.session.at[self.name].array.reshape(-1)[column]))
         forward = self._forward(column)
         try:
-            one = self._compare(column, forward, slopes(self._moved(column, np.longdouble), size))
+            numeric = slopes(self._moved(column, np.longdouble), size)
         except TypeError:  # numpy.linalg has no extended precision
-            one = None
-        if one is not None and one.passed:
+            numeric = slopes(self._moved(column, np.float64), size)
+        one = self._compare(column, forward, numeric)
+        if one.passed:
             return one
-        plain = self._compare(column, forward, slopes(self._moved(column, np.float64), size))
-        return plain if one is None or plain.passed else one
+        return self._compare(column, forward, _blurred(numeric, self._blur(column)))
+
+    def _blur(self, column: int) -> Array:
+        """How much the slopes change when the entry moves by its last bit: no answer can be more certain.
+
+        The values of `sin(1e9*x)` in extended precision are those of another point than float64 can tell.
+        """
+        x = self.session.at[self.name].array
+        changes = []
+        for side in (-np.inf, np.inf):
+            moved = x.copy()
+            moved.reshape(-1)[column] = np.nextafter(moved.reshape(-1)[column], side)
+            at = {**{name: leaf.array for name, leaf in self.session.at.items()}, self.name: moved}
+            near = open_session(self.session.plans, at, [self.name], self.session.draws)
+            changes.append(abs(_rows(near)[self.name][:, column] - self.reverse[:, column]))
+        blur: Array = np.nan_to_num(np.maximum(*changes), nan=0.0)
+        return blur
 
     def _moved(self, column: int, precision: type[Any]) -> Any:
         """The flattened value as a function of the distance from the point along one entry."""
@@ -122,74 +129,16 @@ class Comparison:
 
     def _compare(self, column: int, forward: Array, numeric: Slopes) -> VariableCheck:
         """The entry of this column at which the answers differ most."""
-        given = self.reverse[:, column] if self.claimed is None else self.claimed[:, column]
         index = np.unravel_index(column, self.session.at[self.name].shape)
         entries = []
-        for row in range(len(given)):
+        for row, reverse in enumerate(self.reverse[:, column]):
             place = (*np.unravel_index(row, self.session.output.shape), *index)
             sides = Sides(*(Limit(float(e.value[row]), float(e.error[row])) for e in numeric))
-            entries.append(sides.verdict(tuple(int(i) for i in place), float(given[row]), float(forward[row])))
+            claimed = None if self.claimed is None else float(self.claimed[row, column])
+            told = Told(float(reverse), float(forward[row]), claimed)
+            entries.append(verdict(tuple(int(i) for i in place), told, sides))
         return min(entries, key=severity, default=NOTHING)
 
 
-class Limit(NamedTuple):
-    value: float
-    error: float
-
-    @property
-    def certain(self) -> bool:
-        return np.isfinite(self.value) and self.error <= CONVERGED * abs(self.value) + TINY
-
-
-class Sides(NamedTuple):
-    """What the values say of one entry: the slope from both sides, from the left, from the right."""
-
-    central: Limit
-    left: Limit
-    right: Limit
-
-    @property
-    def kink(self) -> bool:
-        gap = abs(self.left.value - self.right.value)
-        size = max(abs(self.left.value), abs(self.right.value))
-        sure = self.left.certain and self.right.certain
-        return sure and gap > KINK * size + 10 * (self.left.error + self.right.error)
-
-    @property
-    def numeric(self) -> Limit:
-        """The slope, or nan where the values do not tell it. At the edge of a domain one side has to do."""
-        for limit in (self.central, self.left, self.right):
-            if limit.certain:
-                return limit
-        return Limit(np.nan, np.inf)
-
-    def accepts(self, slope: float) -> bool:
-        """Whether a slope fits the values: between the sides at a kink; anything where the values do not tell."""
-        numeric = self.numeric
-        if not np.isfinite(slope) or np.isnan(numeric.value):
-            return True
-        if self.kink:
-            room = RELATIVE * max(abs(self.left.value), abs(self.right.value))
-            low, high = sorted((self.left.value, self.right.value))
-            return low - room <= slope <= high + room
-        return abs(slope - numeric.value) <= RELATIVE * max(abs(slope), abs(numeric.value)) + 10 * numeric.error + TINY
-
-    def verdict(self, place: tuple[int, ...], reverse: float, forward: float) -> VariableCheck:
-        numeric = self.numeric.value
-        agree = bool(np.isclose(reverse, forward, rtol=RELATIVE, atol=TINY, equal_nan=True))
-        gap = abs(reverse - numeric) / max(1.0, abs(reverse), abs(numeric)) if np.isfinite(reverse - numeric) else 0.0
-        passed = self.accepts(reverse) and self.accepts(forward) and agree
-        if self.kink:
-            sides = (self.left.value, self.right.value)
-            return VariableCheck(gap, place, reverse, forward, numeric, passed, *sides, "a kink: the sides differ")
-        note = ""
-        if not np.isfinite(reverse):
-            note = "the derivative is not finite here"
-        elif np.isnan(numeric):
-            note = "difference quotients do not converge here"
-        return VariableCheck(gap, place, reverse, forward, numeric, passed, note=note)
-
-
-def severity(one: VariableCheck) -> tuple[bool, float]:
-    """Sorts failures before successes, large errors before small ones."""
-    return one.passed, -one.max_error
+def _blurred(numeric: Slopes, blur: Array) -> Slopes:
+    return Slopes(*(Estimate(limit.value, limit.error + blur) for limit in numeric))

@@ -71,10 +71,13 @@ def slopes(f: Function, size: float) -> Slopes:
     """
     middle = f(0.0)
     central, left, right = (Extrapolation(middle.shape, power) for power in (2, 1, 1))
+    real = middle.dtype.type
     # No round number: a step of 1/8 is a whole period of sin(16*pi*t).
-    step = middle.dtype.type(0.1176) * (max(size, 1e-3) if size > 0 else 1.0)
+    wanted = real(0.1176) * real(max(size, 1e-3) if size > 0 else 1.0)
+    finest = 256 * np.finfo(middle.dtype).eps * size
     stale = 0
     for _ in range(LEVELS):
+        step = (real(size) + wanted) - real(size)  # what is really added to the point, after rounding
         above, below = f(step), f(-step)
         before = central.best.error + left.best.error + right.best.error
         central.feed((above - below) / (2 * step))
@@ -83,7 +86,7 @@ def slopes(f: Function, size: float) -> Slopes:
         after = central.best.error + left.best.error + right.best.error
         stale = 0 if np.any(after < before) else stale + 1
         converged = np.all(central.best.error <= 1e-9 * (abs(central.best.value) + 1e-300))
-        if stale >= PATIENCE and converged:
+        wanted = wanted / 2
+        if wanted <= finest or (stale >= PATIENCE and converged):
             break
-        step = step / 2
     return Slopes(central.best, left.best, right.best)

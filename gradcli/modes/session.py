@@ -72,11 +72,14 @@ class Session:
         return notes_on(self.awkward, self.plans[0].source, self.met)
 
 
-def open_session(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None) -> Session:
-    """Evaluate and record. Raises EvaluationErrors, UnknownName for a `wrt` that cannot be."""
+def open_session(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, draws: Draws | None = None) -> Session:
+    """Evaluate and record, with the random values of an earlier evaluation where `draws` holds them.
+
+    Raises EvaluationErrors, UnknownName for a `wrt` that cannot be.
+    """
     tensors = leaves(at)
     names = variables(plans, tensors, wrt)
-    runs = [Run(plan, tensors) for plan in plans]
+    runs = [Run(plan, tensors, draws if draws is not None else {}) for plan in plans]
     outputs = [run.result() for run in runs]
     output = outputs[0] if len(outputs) == 1 else call(TABLE["stack"], outputs)
     return Session(plans, tensors, names, output, [point for run in runs for point in run.awkward], runs[0].draws)

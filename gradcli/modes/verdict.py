@@ -1,0 +1,99 @@
+"""Whether three answers about one slope agree, and what a person should know of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gradcli.results import VariableCheck
+
+RELATIVE = 1e-6
+"""How far two answers may differ, relative to the larger, before they disagree."""
+CONVERGED = 1e-4
+"""A difference quotient that is less certain than this, relative to its size, decides nothing."""
+KINK = 1e-3
+"""How far the slopes from the left and from the right must lie apart to be two."""
+TINY = 1e-10
+"""Slopes below this count as 0: difference quotients of a constant part are only rounding."""
+NOTHING = VariableCheck(0.0, (), None, None, None, True)
+"""The verdict on a variable or value without elements."""
+
+
+class Limit(NamedTuple):
+    value: float
+    error: float
+
+    @property
+    def certain(self) -> bool:
+        return np.isfinite(self.value) and self.error <= CONVERGED * abs(self.value) + TINY
+
+
+class Sides(NamedTuple):
+    """What the values say of one entry: the slope from both sides, from the left, from the right."""
+
+    central: Limit
+    left: Limit
+    right: Limit
+
+    @property
+    def kink(self) -> bool:
+        gap = abs(self.left.value - self.right.value)
+        size = max(abs(self.left.value), abs(self.right.value))
+        sure = self.left.certain and self.right.certain
+        return sure and gap > KINK * size + 10 * (self.left.error + self.right.error)
+
+    @property
+    def numeric(self) -> Limit:
+        """The slope, or nan where the values do not tell it. At the edge of a domain one side has to do."""
+        for limit in (self.central, self.left, self.right):
+            if limit.certain:
+                return limit
+        return Limit(np.nan, np.inf)
+
+    def accepts(self, slope: float) -> bool:
+        """Whether a slope fits the values: between the sides at a kink; anything where the values do not tell."""
+        numeric = self.numeric
+        if not np.isfinite(slope) or np.isnan(numeric.value):
+            return True
+        if self.kink:
+            room = RELATIVE * max(abs(self.left.value), abs(self.right.value))
+            low, high = sorted((self.left.value, self.right.value))
+            return low - room <= slope <= high + room
+        return abs(slope - numeric.value) <= RELATIVE * max(abs(slope), abs(numeric.value)) + 10 * numeric.error + TINY
+
+
+class Told(NamedTuple):
+    """What the two modes say of one entry, and what a person claims."""
+
+    reverse: float
+    forward: float
+    claimed: float | None
+
+
+def verdict(place: tuple[int, ...], told: Told, sides: Sides) -> VariableCheck:
+    """Everybody must agree with the values; where these say nothing, a claim must agree with the modes."""
+    numeric = sides.numeric.value
+    passed = sides.accepts(told.reverse) and sides.accepts(told.forward) and _alike(told.reverse, told.forward)
+    judged = told.reverse
+    if told.claimed is not None:
+        judged = told.claimed
+        passed = passed and (_alike(judged, told.reverse) or (not np.isnan(numeric) and sides.accepts(judged)))
+    gap = abs(judged - numeric) / max(1.0, abs(judged), abs(numeric)) if np.isfinite(judged - numeric) else 0.0
+    found = VariableCheck(gap, place, told.reverse, told.forward, numeric, passed, claimed=told.claimed)
+    if sides.kink:
+        found.left, found.right, found.note = sides.left.value, sides.right.value, "a kink: the sides differ"
+    elif not np.isfinite(told.reverse):
+        found.note = "the derivative is not finite here"
+    elif np.isnan(numeric):
+        found.note = "difference quotients do not converge here"
+    return found
+
+
+def _alike(a: float, b: float) -> bool:
+    return bool(np.isclose(a, b, rtol=RELATIVE, atol=TINY, equal_nan=True))
+
+
+def severity(one: VariableCheck) -> tuple[bool, float]:
+    """Sorts failures before successes, large errors before small ones."""
+    return one.passed, -one.max_error
