@@ -17,7 +17,7 @@ _BINARY = {
     "&": "and", "|": "or",
 }  # fmt: skip
 _COMPARISON = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
-_UNARY = {"neg": "neg", "pos": "pos", "logical_not": "invert", "abs": "abs"}
+_UNARY = {"neg": "neg", "pos": "pos", "bitwise_not": "invert", "abs": "abs"}
 
 
 def function(primitive: Primitive) -> Function:
@@ -63,7 +63,7 @@ def _transpose(self: Tensor, *axes: int) -> Any:
     return record.call(TABLE["transpose"], self, tuple(order))
 
 
-def _permute(self: Tensor, *axes: Any) -> Tensor:
+def _permute(self: Tensor, *axes: Any) -> Any:
     """PyTorch's method: `x.permute(1, 0)`, or one tuple."""
     return record.call(TABLE["transpose"], self, axes[0] if len(axes) == 1 else axes)
 
