@@ -45,12 +45,21 @@ def set_item(x: Tensor, index: Any, value: Any) -> None:
     write(x, result)
 
 
+def _as_read(other: Any, x: Tensor) -> Any:
+    """An operand on the storage that is about to be written to, as it is now: `y *= y` may save it."""
+    if not isinstance(other, Tensor) or other.array is not x.array:
+        return other
+    read = alias(other)
+    read.array = x.array.copy()
+    return read
+
+
 def update(x: Tensor, primitive: Primitive, *others: Any, **keywords: Any) -> Tensor:
     """`x op= other` and PyTorch's methods that end in `_`. The shape never changes: ShapeMismatch otherwise."""
     require_writable(x, "a leaf Variable")
     old = alias(x)
     old.array = x.array.copy()  # the operation may save its operand, and the write is yet to come
-    result = record.call(primitive, old, *others, **keywords)
+    result = record.call(primitive, old, *[_as_read(other, x) for other in others], **keywords)
     if result.shape != x.shape:
         raise ShapeMismatch(
             f"{primitive.name}: an in-place write cannot change the shape {list(x.shape)} to {list(result.shape)}"

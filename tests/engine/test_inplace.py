@@ -368,6 +368,16 @@ def test_a_power_in_place_saves_the_value_before():
     assert x.grad.tolist() == [4, 6]
 
 
+def test_an_update_by_itself_reads_first():
+    x = leaf([2.0, 3.0])
+    y = x * 1
+    y *= y
+    y += y
+    y.sum().backward()
+    assert y.tolist() == [8, 18]
+    assert x.grad.tolist() == [8, 12]
+
+
 def test_an_update_cannot_change_the_shape():
     y = leaf([2.0, 3.0]) * 1
     with pytest.raises(GradcliError, match="cannot change the shape"):
