@@ -30,32 +30,36 @@ def diff(plan: Plan, at: Values, wrt: Sequence[str] | None, grad_output: Any, or
     return Gradient(plan.source.text, session.value, gradient, session.point, higher, session.notes())
 
 
-def seed_for(session: Session, grad_output: Any) -> Array:
-    """The cotangent that enters at the output: 1 for a scalar, else what was given; nothing is broadcast."""
+def vjp(plan: Plan, at: Values, wrt: Sequence[str] | None, cotangent: Any) -> Gradient:
+    """The cotangent of the value pulled back to the variables; that of a scalar is 1 where none is given."""
+    session = open_session([plan], at, wrt)
+    gradient = session.pull(seed_for(session, cotangent, "cotangent"))
+    found = {name: value_of(g) for name, g in gradient.items()}
+    return Gradient(plan.source.text, session.value, found, session.point, notes=session.notes())
+
+
+def seed_for(session: Session, given: Any, option: str = "grad-output") -> Array:
+    """The cotangent that enters at the output: 1 for a scalar, else what was given as `option`, never broadcast."""
     shape = session.output.shape
-    if grad_output is None:
+    if given is None:
         if session.output.array.size != 1:
             raise NotDifferentiable(
                 f"the result has shape {shape_text(shape)}, a gradient needs a scalar",
                 label=f"shape {shape_text(shape)}",
                 span=session.plans[0].result_span,
                 source=session.plans[0].source,
-                help="add --grad-output VALUE of that shape, take sum(...), or ask for the jacobian",
+                help=f"add --{option} VALUE of that shape, take sum(...), or ask for the jacobian",
             )
         return np.ones(shape)
-    seed = real_array(grad_output).astype(np.float64)
+    seed = real_array(given).astype(np.float64)
     if seed.shape != shape:
-        raise ShapeMismatch(f"grad-output has shape {shape_text(seed.shape)}, the result has {shape_text(shape)}")
+        raise ShapeMismatch(f"{option} has shape {shape_text(seed.shape)}, the result has {shape_text(shape)}")
     return seed
 
 
 def derivatives(session: Session, order: int) -> tuple[Value, ...]:
     """f', f'', ... of a scalar result in one scalar variable; 0 from where the result no longer depends on it."""
-    if len(session.names) != 1 or session.at[session.names[0]].shape != () or session.output.shape != ():
-        raise NotDifferentiable(
-            "a derivative of higher order needs one scalar variable and a scalar result",
-            help="name the variable with --wrt" if len(session.names) > 1 else "",
-        )
+    _require_one_scalar(session)
     x = session.at[session.names[0]]
     found: list[Value] = []
     y = session.output
@@ -64,6 +68,19 @@ def derivatives(session: Session, order: int) -> tuple[Value, ...]:
             y = _derivative(y, x, last=k == order - 1)
             found.append(value_of(y.array))
     return tuple(found)
+
+
+def _require_one_scalar(session: Session) -> None:
+    what = "a derivative of higher order needs one scalar variable and a scalar result"
+    if len(session.names) != 1:
+        count = f"{len(session.names)} variables: {', '.join(session.names)}" if session.names else "no variable"
+        raise NotDifferentiable(f"{what}, here is {count}", help="name one with --wrt" if session.names else "")
+    name = session.names[0]
+    for called, shape in ((name, session.at[name].shape), ("the result", session.output.shape)):
+        if shape != ():
+            text = called == name and shape == (1,)
+            help = f"a number read from text is a vector of one; --at {name}=NUMBER is a scalar" if text else ""
+            raise NotDifferentiable(f"{what}, {called} has shape {shape_text(shape)}", help=help)
 
 
 def _derivative(y: Tensor, x: Tensor, last: bool) -> Tensor:

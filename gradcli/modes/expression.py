@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gradcli.errors import Caution, GradcliError
 from gradcli.lowering import CONSTANTS, Run, lower
-from gradcli.modes import diff, graph, jacobian
+from gradcli.modes import check, diff, graph, hessian, jacobian
+from gradcli.modes import tangent as forward
 from gradcli.modes.inputs import Values, leaves, value_of
-from gradcli.results import Evaluation, Gradient, Graph, Jacobian, JacobianStream
+from gradcli.results import Check, Evaluation, Gradient, Graph, Hessian, Jacobian, JacobianStream, Tangent
 from gradcli.span import Source
 from gradcli.syntax import parse as parse_source
 
@@ -57,6 +58,25 @@ class Expression:
     def jacobian_stream(self, at: Values, wrt: Sequence[str] | None = None, mode: str = "auto") -> JacobianStream:
         """The Jacobian by blocks of rows, as they are finished."""
         return jacobian.stream(self._plans, at, wrt, mode)
+
+    def hessian(self, at: Values, wrt: Sequence[str] | None = None) -> Hessian:
+        """Value, gradient and every block of second derivatives of a scalar."""
+        return hessian.hessian(self._only(), at, wrt)
+
+    def jvp(self, at: Values, tangent: Mapping[str, Any]) -> Tangent:
+        """The derivative along `tangent`, which has the shape of each variable it names; the others stand still."""
+        return forward.jvp(self._only(), at, tangent)
+
+    def vjp(self, at: Values, cotangent: Any = None, wrt: Sequence[str] | None = None) -> Gradient:
+        """`cotangent`, an array of the shape of the value, pulled back; for a scalar it may be left out."""
+        return diff.vjp(self._only(), at, wrt, cotangent)
+
+    def check(self, at: Values, wrt: Sequence[str] | None = None, against: Mapping[str, Any] | None = None) -> Check:
+        """Reverse mode, forward mode and difference quotients compared, and with what `against` claims.
+
+        A claim has the shape of the value followed by that of its variable, as a block of the Jacobian has.
+        """
+        return check.check(self._only(), at, wrt, against or {})
 
     def graph(self, at: Values, wrt: Sequence[str] | None = None, grad_output: Any = None) -> Graph:
         return graph.graph(self._only(), at, wrt, grad_output)

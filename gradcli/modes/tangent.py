@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.forward import Forward
+from gradcli.engine.lanes import generic
 from gradcli.engine.record import edge_of
 from gradcli.engine.state import no_grad
 from gradcli.engine.tensor import real_array
@@ -28,14 +29,17 @@ def jvp(plan: Plan, at: Values, tangent: Mapping[str, Any]) -> Tangent:
         raise MissingValue("a directional derivative needs a direction", help="add --tangent NAME=VALUE")
     session = open_session([plan], at, list(tangent))
     seeds = {name: _direction(name, tangent[name], session.at[name].shape) for name in session.names}
-    return Tangent(plan.source.text, session.value, value_of(push(session, seeds)))
+    found = push(session, seeds)
+    if session.awkward:  # a reverse sweep tells which of the points have a part in the result
+        session.pull(generic(session.output.shape))
+    return Tangent(plan.source.text, session.value, value_of(found), session.notes())
 
 
 def _direction(name: str, given: Any, shape: tuple[int, ...]) -> Array:
     direction = real_array(given).astype(np.float64)
     if direction.shape != shape:
         raise ShapeMismatch(
-            f"the tangent of {name} has shape {shape_text(direction.shape)}, {name} {shape_text(shape)}"
+            f"the tangent of {name} has shape {shape_text(direction.shape)}, {name} itself {shape_text(shape)}"
         )
     return direction
 
