@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine import lanes, rules
+from gradcli.engine import lanes, onehot, rules
 from gradcli.engine.hooks import run_gradient_hooks, run_post_hooks, run_pre_hooks
 from gradcli.engine.lanes import Lanes
 from gradcli.engine.node import Node
+from gradcli.engine.onehot import OneHot
 from gradcli.engine.record import recorder
 from gradcli.engine.tensor import Tensor
 from gradcli.primitives.table import arrays
+from gradcli.results import Array
 
 
 def reachable(roots: Collection[Node]) -> list[Node]:
@@ -77,10 +79,12 @@ class Reverse:
             g = pending.pop(node, None)
             if g is None:
                 continue
+            if isinstance(g, OneHot) and (masks or node.hooked or self.recording):
+                g = g.dense()
             if node.hooked:
                 g = run_pre_hooks(node, run_gradient_hooks(node, g))
             if node in self.targets:
-                found[node] = g
+                found[node] = dense(g)
             if node.edges:
                 self._pull(node, g, needed, pending, live if masks else None)
         return found
@@ -88,6 +92,10 @@ class Reverse:
     def _pull(
         self, node: Node, g: Any, needed: set[Node], pending: dict[Node, Any], live: dict[Node, Lanes] | None
     ) -> None:
+        if isinstance(g, OneHot):
+            g = self._pull_one_hot(node, g, needed, pending)
+            if g is None:
+                return
         stack = g.shape[: self.lead]
         saved = rules.Operands(node, recorder if self.recording else arrays)
         core = rules.reshaped(g, stack + node.core_shape)
@@ -100,9 +108,20 @@ class Reverse:
             contributions = run_post_hooks(node, contributions, g)
         for edge, c, alive in contributions:
             before = pending.get(edge)
-            pending[edge] = c if before is None else before + c
+            pending[edge] = c if before is None else dense(before) + c
             if live is not None:
                 live[edge] = alive if before is None else lanes.united(live[edge], alive)
+
+    def _pull_one_hot(self, node: Node, g: OneHot, needed: set[Node], pending: dict[Node, Any]) -> Array | None:
+        """Pull a diagonal as such if every operand can take it; else the stack that it stands for comes back."""
+        wanted = [(i, edge) for i, edge in enumerate(node.edges) if edge is not None and edge in needed]
+        found = [(edge, onehot.pull(node, i, g)) for i, edge in wanted]
+        if any(c is None for _, c in found):
+            return g.dense()
+        for edge, c in found:
+            before = pending.get(edge)
+            pending[edge] = c if before is None else dense(before) + dense(c)
+        return None
 
     def _contribution(
         self, node: Node, i: int, core: Any, saved: rules.Operands, mask: Lanes, masks: bool
@@ -120,8 +139,14 @@ class Reverse:
         return rules.reshaped(rules.fit(xp, c, lead, shape), whole), None if alive is None else alive.reshape(whole)
 
 
+def dense(flow: Any) -> Any:
+    return flow.dense() if isinstance(flow, OneHot) else flow
+
+
 def seed_lanes(seed: Any) -> Lanes:
     """The zeros of a seed are structural, unless the seed itself is to be differentiated."""
+    if isinstance(seed, OneHot):
+        return seed.dense() != 0
     if isinstance(seed, Tensor):
         return None if seed.requires_grad else seed.array != 0
     return np.asarray(seed != 0)

@@ -50,8 +50,7 @@ def check(plan: Plan, at: Values, wrt: Sequence[str] | None, against: Mapping[st
 def _rows(session: Session) -> dict[str, Array]:
     """The Jacobian of each variable as a matrix, by one stacked reverse sweep."""
     size = session.output.array.size
-    found = session.pull(one_hot(size, 0, size).reshape(size, *session.output.shape), lead=1)
-    return {name: rows.reshape(size, -1) for name, rows in found.items()}
+    return {name: rows.reshape(size, -1) for name, rows in session.rows(0, size).items()}
 
 
 def _require_fitting(name: str, shape: tuple[int, ...], session: Session) -> None:

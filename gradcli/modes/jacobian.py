@@ -60,8 +60,7 @@ def blocks(session: Session, rows: int) -> Iterator[JacobianBlock]:
             found = session.pull(one_hot(size, first, 1).reshape(shape))
             yield JacobianBlock(first, {name: g[None] for name, g in found.items()})
         else:
-            seeds = one_hot(size, first, count).reshape(count, *shape)
-            yield JacobianBlock(first, session.pull(seeds, lead=1))
+            yield JacobianBlock(first, session.rows(first, count))
 
 
 def one_hot(size: int, first: int, count: int) -> Array:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.node import Node
+from gradcli.engine.onehot import OneHot
 from gradcli.engine.record import call, edge_of
 from gradcli.engine.reverse import Reverse, has_nan
 from gradcli.engine.state import no_grad
@@ -43,7 +44,11 @@ class Session:
     def value(self) -> Value:
         return value_of(self.output.array)
 
-    def pull(self, seeds: Array, lead: int = 0) -> dict[str, Array]:
+    def rows(self, first: int, count: int) -> dict[str, Array]:
+        """Rows of the Jacobian of the flattened output, each with the shape of its variable."""
+        return self.pull(OneHot(first, np.ones(count), self.output.shape), lead=1)
+
+    def pull(self, seeds: Array | OneHot, lead: int = 0) -> dict[str, Array]:
         """Cotangents of the variables, lead + shape, when `seeds` (lead + shape of the output) enter at the output."""
         root = edge_of(self.output)
         targets = {name: edge_of(self.at[name]) for name in self.names}

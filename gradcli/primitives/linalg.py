@@ -15,19 +15,40 @@ from gradcli.primitives.table import Layout, Shape, arrays, bilinear, linear
 GROUP = "linear algebra"
 
 
+def _product(a: Any, b: Any) -> Any:
+    """`a @ b`, where a stack on one side only makes one large product in place of many small ones."""
+    if a.ndim == 2 and b.ndim > 2 and b.shape[-1] == 1:
+        return np.expand_dims(b[..., 0] @ a.T, -1)
+    if b.ndim == 2 and a.ndim > 2:
+        return (np.reshape(a, (-1, a.shape[-1])) @ b).reshape(*a.shape[:-1], b.shape[-1])
+    return a @ b
+
+
 def _swap(xp: Any, x: Any) -> Any:
-    return xp.transpose(x, axes=(-1, -2))
+    return xp.swap(x)
 
 
 def _left(xp: Any, g: Any, _out: Any, _a: Any, b: Any) -> Any:
-    return g @ _swap(xp, b)
+    return xp.matmul(g, _swap(xp, b))
 
 
 def _right(xp: Any, g: Any, _out: Any, a: Any, _b: Any) -> Any:
-    return _swap(xp, a) @ g
+    return xp.matmul(_swap(xp, a), g)
 
 
-bilinear("matmul", "a, b", np.matmul, _left, _right, prepare=layouts.matrix_product, operator="@", group=GROUP,
+def _scaled_rows(position: int, rows: slice, values: Any, shapes: Sequence[Shape], a: Any, _b: Any) -> Any:
+    """A matrix times a vector: what unit vectors pull back to the vector are the rows of the matrix."""
+    if position == 1 and len(shapes[0]) == 2 and shapes[1][-1] == 1:
+        return values[:, None] * a[rows]
+    return None
+
+
+# Within rules only: a view will do where users get copies.
+linear("swap", "x", lambda x: np.swapaxes(x, -1, -2), lambda xp, g: xp.swap(g), hidden=True, group=GROUP,
+       summary="A matrix transposed.")  # fmt: skip
+
+bilinear("matmul", "a, b", _product, _left, _right, prepare=layouts.matrix_product,
+         one_hot=_scaled_rows, operator="@", group=GROUP,
          derivative="d/da = g @ b.T; d/db = a.T @ g",
          summary="Matrix product; vectors count as rows on the left and columns on the right.",
          example="matmul([[1, 2], [3, 4]], [1, 1])")  # fmt: skip
@@ -44,7 +65,7 @@ def _dotted(name: str, operands: Sequence[Any]) -> Layout:
     return layouts.matrix_product(name, operands)
 
 
-bilinear("dot", "a, b", np.matmul, _left, _right, prepare=_dotted, group=GROUP,
+bilinear("dot", "a, b", _product, _left, _right, prepare=_dotted, group=GROUP,
          derivative="d/da = g @ b.T; d/db = a.T @ g",
          summary="Product of two vectors or matrices.", example="dot([1, 2], [3, 4])")  # fmt: skip
 

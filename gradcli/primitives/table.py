@@ -82,6 +82,7 @@ class Primitive:
     rules: tuple[Rule | int, ...] = ()
     pushes: tuple[Rule, ...] = ()
     prepare: Prepare | None = None
+    one_hot: Rule | None = None
     live: Live = "drop"
     masks: bool = False
     variadic: bool = False
