@@ -113,7 +113,7 @@ def accumulate(x: Tensor, g: Any, create_graph: bool) -> None:
     elif x._grad is None:
         x._grad = wrap(np.array(g))
     else:
-        x._grad.array = x._grad.array + g
+        x._grad.array = np.asarray(x._grad.array + g)  # a sum of 0-d arrays is none
 
 
 def sweep(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradcli.engine.lanes import Lanes
 from gradcli.engine.node import Node
 from gradcli.engine.tensor import Tensor, wrap
@@ -11,7 +13,7 @@ from gradcli.errors import ShapeMismatch
 
 
 def _shown(flow: Any) -> Tensor:
-    return flow if isinstance(flow, Tensor) else wrap(flow)
+    return flow if isinstance(flow, Tensor) else wrap(np.asarray(flow))
 
 
 def _taken(flow: Any, returned: Any) -> Any:

@@ -278,6 +278,7 @@ def _retain(node: Node, tensor: weakref.ref[Tensor]) -> None:
     def keep(gradient: Tensor) -> None:
         alive = tensor()
         if alive is not None:
-            alive._grad = gradient.detach() if alive._grad is None else wrap(alive._grad.array + gradient.array)
+            before = alive._grad
+            alive._grad = wrap(np.array(gradient.array if before is None else before.array + gradient.array))
 
     node.add_retain_hook(keep)

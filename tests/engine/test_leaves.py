@@ -42,6 +42,16 @@ def test_grad_is_none_then_a_tensor_of_the_same_shape_that_adds_up():
     assert x.grad.tolist() == [[3, 3]]
 
 
+def test_the_gradient_of_a_scalar_is_an_array_after_every_pass():
+    x = leaf(2.0)
+    for expected in (3, 6):
+        (x * 3).backward()
+        assert isinstance(x.grad.array, np.ndarray)
+        assert x.grad.item() == expected
+    x.grad.zero_()
+    assert x.grad.item() == 0
+
+
 def test_zeroing_through_data_as_older_tutorials_do():
     x = leaf([1.0, 2.0])
     (x * x).sum().backward()
