@@ -1,7 +1,7 @@
 """Stacks of one-hot cotangents: a diagonal, kept as its values for as long as a derivative leaves it one.
 
-All rows of a Jacobian enter as unit vectors. Elementwise rules only scale them, and the first matrix product then scales
-rows in place of multiplying by a matrix of zeros; so a purely elementwise Jacobian costs as much as its diagonal.
+All rows of a Jacobian enter as unit vectors. Elementwise rules only scale them, and the first matrix product then
+scales rows in place of multiplying by a matrix of zeros; so an elementwise Jacobian costs as much as its diagonal.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class Expression:
     def evaluate(self, at: Values) -> Evaluation:
         plan = self._only()
         value = Run(plan, leaves(at)).result()
-        return Evaluation(plan.source.text, value_of(value.array))
+        return Evaluation(plan.source.text, value_of(value.array.copy()))
 
     def diff(self, at: Values, wrt: Sequence[str] | None = None, grad_output: Any = None, order: int = 1) -> Gradient:
         """Value and gradient. A non-scalar result needs `grad_output`, an array of its shape."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from gradcli.engine.tensor import Tensor
+import numpy as np
+
+from gradcli.engine.tensor import Tensor, real_array, wrap
 from gradcli.errors import UnknownName
 from gradcli.lowering import CONSTANTS, Plan
 from gradcli.results import Array, Value
@@ -14,8 +16,11 @@ Values = Mapping[str, Any]
 
 
 def leaves(at: Values) -> dict[str, Tensor]:
-    """The given values as tensors of their own: inputs are copied. Raises BadInput."""
-    return {name: Tensor(value) for name, value in at.items()}
+    """The given values as leaves, arrays of float64 without a copy: no program can write into its inputs.
+
+    Raises BadInput.
+    """
+    return {name: wrap(real_array(value, copy=False)) for name, value in at.items()}
 
 
 def variables(plans: Sequence[Plan], at: Mapping[str, Tensor], wrt: Sequence[str] | None) -> tuple[str, ...]:
@@ -55,3 +60,12 @@ def value_of(array: Array) -> Value:
     """A scalar as a NumPy scalar, everything else as the array."""
     scalar: Value = array[()] if array.ndim == 0 else array
     return scalar
+
+
+def distinct(flows: Iterable[Any]) -> Iterator[Array]:
+    """Arrays that share no storage: sweeps hand on views, and one cotangent to several operands."""
+    seen: set[int] = set()
+    for flow in flows:
+        array = np.asarray(flow)
+        yield array if array.flags.owndata and id(array) not in seen else array.copy()
+        seen.add(id(array))

@@ -76,9 +76,14 @@ def collect(coming: JacobianStream) -> Jacobian:
     output = coming.shape["output"]
     for name in names:
         budget.require("jacobian", output + coming.shape[name])
-    whole = {name: np.zeros((prod(output), *coming.shape[name])) for name in names}
-    for block in coming.blocks:
-        for name, rows in block.rows.items():
-            whole[name][block.first : block.first + len(rows)] = rows
+    whole = {name: np.concatenate(rows) if len(rows) != 1 else rows[0] for name, rows in _gathered(coming).items()}
     jacobian = {name: value_of(rows.reshape(output + coming.shape[name])) for name, rows in whole.items()}
     return Jacobian(coming.expression, coming.value, coming.shape, jacobian, coming.method, coming.notes())
+
+
+def _gathered(coming: JacobianStream) -> dict[str, list[Array]]:
+    rows: dict[str, list[Array]] = {name: [] for name in coming.shape if name != "output"}
+    for block in coming.blocks:
+        for name, part in block.rows.items():
+            rows[name].append(part)
+    return {name: parts or [np.zeros((0, *coming.shape[name]))] for name, parts in rows.items()}

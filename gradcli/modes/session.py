@@ -15,7 +15,7 @@ from gradcli.engine.reverse import Reverse, has_nan
 from gradcli.engine.state import no_grad
 from gradcli.engine.tensor import Tensor
 from gradcli.lowering import Awkward, Draws, Plan, Run, located
-from gradcli.modes.inputs import Values, leaves, value_of, variables
+from gradcli.modes.inputs import Values, distinct, leaves, value_of, variables
 from gradcli.modes.notes import notes_on
 from gradcli.primitives import TABLE
 from gradcli.results import Array, Note, Value
@@ -38,11 +38,12 @@ class Session:
 
     @property
     def point(self) -> dict[str, Value]:
-        return {name: value_of(self.at[name].array) for name in self.names}
+        return {name: value_of(self.at[name].array.copy()) for name in self.names}
 
     @property
     def value(self) -> Value:
-        return value_of(self.output.array)
+        # A program that only names an input has that input's array for a value.
+        return value_of(self.output.array.copy() if self.output.is_leaf else self.output.array)
 
     def rows(self, first: int, count: int) -> dict[str, Array]:
         """Rows of the Jacobian of the flattened output, each with the shape of its variable."""
@@ -60,11 +61,11 @@ class Session:
                 found, _ = Reverse({root: seeds}, wanted | watched, lead).run()
             self._meet(watched, found, any(has_nan(found[node]) for node in wanted & found.keys()))
         stack = seeds.shape[:lead]
-        return {
-            name: np.array(found[node]) if node in found else np.zeros(stack + self.at[name].shape)
+        flows = [
+            found[node] if node is not None and node in found else np.zeros(stack + self.at[name].shape)
             for name, node in targets.items()
-            if node is not None
-        }
+        ]
+        return dict(zip(targets, distinct(flows), strict=True))
 
     def _meet(self, watched: set[Node], found: Mapping[Node, Any], undefined: bool) -> None:
         """Keep which watched nodes felt a cotangent; where a gradient is nan, each of them may be the cause."""

@@ -19,8 +19,8 @@ def _product(a: Any, b: Any) -> Any:
     """`a @ b`, where a stack on one side only makes one large product in place of many small ones."""
     if a.ndim == 2 and b.ndim > 2 and b.shape[-1] == 1:
         return np.expand_dims(b[..., 0] @ a.T, -1)
-    if b.ndim == 2 and a.ndim > 2:
-        return (np.reshape(a, (-1, a.shape[-1])) @ b).reshape(*a.shape[:-1], b.shape[-1])
+    if b.ndim == 2 and a.ndim > 2 and a.size > 0:
+        return (a.reshape(-1, a.shape[-1]) @ b).reshape(*a.shape[:-1], b.shape[-1])
     return a @ b
 
 
