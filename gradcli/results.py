@@ -127,7 +127,7 @@ class Graph:
 
 @dataclass(slots=True, eq=False)
 class FunctionEntry:
-    """What `gradcli functions` tells of one function of the language."""
+    """What `gradcli functions` tells of one function of the language; `result` is the example's, where it was run."""
 
     name: str
     aliases: tuple[str, ...]
@@ -137,6 +137,7 @@ class FunctionEntry:
     derivative: str
     edge: str
     example: str
+    result: Value | None = None
 
 
 @dataclass(slots=True, eq=False)

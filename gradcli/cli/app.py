@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gradcli.cli.inputs import Problem
+    from gradcli.results import FunctionEntry
 
 PROGRAM = "gradcli"
 FORMAT_VARIABLE = "GRADCLI_FORMAT"
 COMPLETION_VARIABLE = "_GRADCLI_COMPLETE"
+_DISAGREED = 1
 _COLORS = ("auto", "always", "never")
 _MODES = ("auto", "rows", "stacked")
 _LATER_MODES = ("columns", "sparse")
@@ -109,6 +111,57 @@ def jacobian(
     _show("jacobian", form, take(task.at, wrt=wrt, mode=mode), output)
 
 
+@_command("hessian")
+def hessian(expr: options.OneExpression = None, wrt: options.Wrt = None, *, inputs: Inputs, output: Output) -> None:
+    """Value, gradient and second derivatives of a scalar."""
+    form = _format("hessian", output)
+    task = _problem(inputs, expr, wrt=wrt)
+    _show("hessian", form, task.expression.hessian(task.at, wrt=wrt), output)
+
+
+@_command("jvp")
+def jvp(
+    expr: options.OneExpression = None, tangent: options.Tangents = None, *, inputs: Inputs, output: Output
+) -> None:
+    """Directional derivative, in one forward pass."""
+    form = _format("jvp", output)
+    task = _problem(inputs, expr, named=("--tangent", tangent))
+    _show("jvp", form, task.expression.jvp(task.at, tangent=task.named), output)
+
+
+@_command("vjp")
+def vjp(
+    expr: options.OneExpression = None,
+    wrt: options.Wrt = None,
+    cotangent: options.Cotangent = None,
+    *,
+    inputs: Inputs,
+    output: Output,
+) -> None:
+    """Vector-Jacobian product, in one backward pass."""
+    form = _format("vjp", output)
+    task = _problem(inputs, expr, wrt=wrt, extra=("--cotangent", cotangent))
+    _show("vjp", form, task.expression.vjp(task.at, task.extra, wrt=wrt), output)
+
+
+@_command("check")
+def check(
+    expr: options.OneExpression = None,
+    wrt: options.Wrt = None,
+    against: options.Claims = None,
+    *,
+    inputs: Inputs,
+    output: Output,
+) -> None:
+    """Reverse mode, forward mode and finite differences side by side."""
+    form = _format("check", output)
+    task = _problem(inputs, expr, wrt=wrt, named=("--against", against))
+    result = task.expression.check(task.at, wrt=wrt, against=task.named)
+    _show("check", form, result, output)
+    if not result.passed:
+        raise typer.Exit(_DISAGREED)
+
+
 @_command("graph")
 def graph(
     expr: options.OneExpression = None,
@@ -130,14 +183,7 @@ def functions(name: options.FunctionName = None, *, output: Output) -> None:
     from gradcli.modes import functions as known
 
     form = _format("functions", output)
-    entries = known()
-    if name is not None:
-        found = [entry for entry in entries if name in (entry.name, *entry.aliases)]
-        if not found:
-            near = close(name, [word for entry in entries for word in (entry.name, *entry.aliases)])
-            raise UsageProblem(f"no function {name}", help=f"did you mean {near}?" if near else "")
-        entries = tuple(found)
-    _show("functions", form, entries, output)
+    _show("functions", form, known() if name is None else (_function(name),), output)
 
 
 @_command("help")
@@ -166,6 +212,18 @@ def _format(command: str, output: Output) -> str:
     if command in ("functions", "help"):  # text in a pipe too
         return formats.chosen(command, output, None, terminal=True)
     return formats.chosen(command, output, os.environ.get(FORMAT_VARIABLE), streams.on_terminal(sys.stdout))
+
+
+def _function(name: str) -> FunctionEntry:
+    from gradcli.modes import function, function_names
+    from gradcli.primitives.random import manual_seed
+
+    manual_seed(0)  # an example that draws shows the same numbers each time
+    found = function(name)
+    if found is None:
+        near = close(name, function_names())
+        raise UsageProblem(f"no function {name}", help=f"did you mean {near}?" if near else "")
+    return found
 
 
 def _check_mode(mode: str) -> None:

@@ -40,6 +40,40 @@ RENDERERS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "npy": ("arrays", "jacobian_arrays"),
         "npz": ("arrays", "jacobian_arrays"),
     },
+    "hessian": {
+        "table": ("tables", "hessian_table"),
+        "json": ("documents", "hessian_json"),
+        "jsonl": ("documents", "hessian_json"),
+        "csv": ("rows", "hessian_csv"),
+        "plain": ("rows", "hessian_plain"),
+        "npy": ("arrays", "hessian_arrays"),
+        "npz": ("arrays", "hessian_arrays"),
+    },
+    "jvp": {
+        "table": ("tables", "tangent_table"),
+        "json": ("documents", "tangent_json"),
+        "jsonl": ("documents", "tangent_json"),
+        "csv": ("rows", "tangent_csv"),
+        "plain": ("rows", "tangent_plain"),
+        "npy": ("arrays", "tangent_arrays"),
+        "npz": ("arrays", "tangent_arrays"),
+    },
+    "vjp": {
+        "table": ("tables", "gradient_table"),
+        "json": ("documents", "vjp_json"),
+        "jsonl": ("documents", "vjp_json"),
+        "csv": ("rows", "gradient_csv"),
+        "plain": ("rows", "gradient_plain"),
+        "npy": ("arrays", "gradient_arrays"),
+        "npz": ("arrays", "gradient_arrays"),
+    },
+    "check": {
+        "table": ("checks", "check_table"),
+        "json": ("documents", "check_json"),
+        "jsonl": ("documents", "check_json"),
+        "csv": ("rows", "check_csv"),
+        "plain": ("rows", "check_plain"),
+    },
     "graph": {
         "tree": ("tree", "graph_tree"),
         "json": ("documents", "graph_json"),
@@ -60,7 +94,16 @@ SUFFIXES = {
     ".mmd": "mermaid",
 }
 # Drawn to the measures of a terminal: their renderers take a Look.
-DRAWN = ("evaluation_table", "gradient_table", "jacobian_table", "graph_tree")
+DRAWN = (
+    "evaluation_table",
+    "gradient_table",
+    "jacobian_table",
+    "hessian_table",
+    "tangent_table",
+    "check_table",
+    "graph_tree",
+    "function_text",
+)
 # Arrays rather than text: these need a file.
 BINARY = ("npy", "npz")
 # Written block by block, from a JacobianStream.

@@ -21,11 +21,12 @@ _SIZE = re.compile(r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,9})?) ?(?P<unit>[KMGT]?)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An expression, the values of its variables, and the value of one more option, when it was given."""
+    """An expression, the values of its variables, and those of one more option, where it has any."""
 
     expression: Expression
     at: dict[str, Any]
-    extra: Value | None = None
+    extra: Value | None
+    named: dict[str, Value]
 
 
 def problem(
@@ -35,27 +36,29 @@ def problem(
     several: bool = False,
     wrt: Sequence[str] | None = None,
     extra: tuple[str, str | None] = ("", None),
+    named: tuple[str, Sequence[str] | None] = ("", None),
 ) -> Problem:
     """Read everything that the options name, in the order that random numbers are drawn in.
 
-    `extra` is the name and the text of one more VALUE.
+    `extra` is the name and the text of one more option that takes a VALUE, `named` of one that takes NAME=VALUE.
     """
     from gradcli.primitives.random import manual_seed
 
     bound = values.pairs(inputs.at or (), "--at")
-    _require_one_reader(inputs, texts or (), [*bound.values(), extra[1] or ""])
+    others = values.pairs(named[1] or (), named[0])
+    _require_one_reader(inputs, texts or (), [*bound.values(), extra[1] or "", *others.values()])
     budget.set_limit(_size(inputs.max_memory))
     manual_seed(inputs.seed)
     expression = _expression(inputs, texts or (), several)
-    needed = {*expression.names, *(wrt or ())}
+    needed = {*expression.names, *(wrt or ()), *others}
     at = values.table(inputs.data, needed) if inputs.data is not None else {}
     for name, text in bound.items():
         at[name] = values.value(text, f"--at {name}")
-    option, text_of_extra = extra
-    more = None if text_of_extra is None else values.value(text_of_extra, option)
+    more = None if extra[1] is None else values.value(extra[1], extra[0])
+    given = {name: values.value(text, f"{named[0]} {name}") for name, text in others.items()}
     for caution in (*_unread(bound, needed), *expression.cautions(at)):
         reporting.warn(caution)
-    return Problem(expression, at, more)
+    return Problem(expression, at, more, given)
 
 
 def _expression(inputs: Inputs, texts: Sequence[str], several: bool) -> Expression:

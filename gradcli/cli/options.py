@@ -25,6 +25,18 @@ Wrt = Annotated[
 GradOutput = Annotated[
     str | None, Option("--grad-output", metavar="VALUE", help="Weights of a result that is not a scalar.")
 ]
+Cotangent = Annotated[
+    str | None,
+    Option("--cotangent", metavar="VALUE", help="What to pull back: of the result's shape; 1 for a scalar."),
+]
+Tangents = Annotated[
+    list[str] | None,
+    Option("--tangent", metavar="NAME=VALUE", help="The direction in a variable, of its shape. Repeatable."),
+]
+Claims = Annotated[
+    list[str] | None,
+    Option("--against", metavar="NAME=VALUE", help="Check this derivative, a block of the Jacobian. Repeatable."),
+]
 Order = Annotated[int, Option("--order", metavar="N", min=1, help="N-th derivative in one scalar variable.")]
 Mode = Annotated[str, Option("--mode", metavar="MODE", help="auto, rows or stacked.")]
 FunctionName = Annotated[str | None, Argument(metavar="NAME", help="A function.", show_default=False)]

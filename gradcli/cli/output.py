@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gradcli.cli import formats, reporting, streams
+from gradcli.cli import formats, reporting, streams, target
 from gradcli.errors import Caution, OutputFailed
 from gradcli.span import Source
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from gradcli.cli.options import Output
-    from gradcli.render.arrays import Arrays
+    from gradcli.render.arrays import Arrays, Band
     from gradcli.results import Note
 
 
@@ -28,23 +28,19 @@ def show(command: str, form: str, result: Any, output: Output) -> None:
         write([rendered] if isinstance(rendered, str) else rendered, output, by_line=form == "jsonl")
     if not formats.says_notes(form):
         # A stream knows its notes only after its last block.
-        _warn_notes(result.expression, result.notes() if callable(result.notes) else result.notes)
+        notes = result.notes() if callable(result.notes) else result.notes
+        culprit = getattr(result, "culprit", None)
+        _warn(result.expression, notes if culprit is None else [culprit, *notes])
 
 
 def write(pieces: Iterable[str], output: Output, by_line: bool = False) -> None:
     """Write text; `by_line` hands each line on as soon as it is whole."""
-    if output.output in (None, "-"):
+    if output.output in (None, "-", "/dev/stdout"):
         _write_stdout(pieces, by_line)
         return
-    path = str(output.output)
-    whole = iter(pieces)
-    # The first piece before the file is opened: an error in it leaves an older file alone.
-    first = next(whole, "")
-    with _opened(path, "w") as file:
-        _store(file, path, first)
-        for piece in whole:
-            _store(file, path, piece)
-        _finish(file, path)
+    with target.written(str(output.output)) as file:
+        for piece in pieces:
+            file.write(piece)
 
 
 def flush() -> None:
@@ -56,7 +52,7 @@ def flush() -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _failed("stdout", error) from None
+        raise target.failed("stdout", error) from None
 
 
 def abandon_stdout() -> None:
@@ -80,22 +76,18 @@ def _write_stdout(pieces: Iterable[str], by_line: bool) -> None:
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise _failed("stdout", error) from None
+            raise target.failed("stdout", error) from None
 
 
 def _write_arrays(arrays: Arrays, form: str, path: str) -> None:
     import numpy as np
 
     named = {name: np.asarray(value) for name, value in arrays.named.items()}
-    with _opened(path, "wb") as file:
-        try:
-            if form == "npz":
-                _pack(file, named)
-            else:
-                np.lib.format.write_array(file, _matrix(list(named.values()), arrays.rows), allow_pickle=False)
-        except OSError as error:
-            raise _failed(path, error) from None
-        _finish(file, path)
+    with target.written(path, binary=True) as file:
+        if form == "npz":
+            _pack(file, named)
+        else:
+            np.lib.format.write_array(file, _matrix(named, arrays.bands), allow_pickle=False)
 
 
 def _pack(file: IO[Any], named: dict[str, Any]) -> None:
@@ -110,44 +102,24 @@ def _pack(file: IO[Any], named: dict[str, Any]) -> None:
                 np.lib.format.write_array(member, array, allow_pickle=False)
 
 
-def _matrix(blocks: list[Any], rows: int) -> Any:
-    """One array as it is; several side by side, flattened to `rows` rows."""
+def _matrix(named: Mapping[str, Any], bands: Iterable[Band]) -> Any:
+    """One array as it is; several as one matrix."""
     import numpy as np
 
-    if len(blocks) == 1:
-        return blocks[0]
-    return np.concatenate([block.reshape(rows, -1) for block in blocks] or [np.zeros((rows, 0))], axis=1)
+    if len(named) == 1:
+        return next(iter(named.values()))
+    wide = [
+        [named[name].reshape(rows, named[name].size // rows) for name in names] or [np.zeros((rows, 0))]
+        for rows, names in bands
+        if rows
+    ]
+    return np.concatenate([np.concatenate(blocks, axis=1) for blocks in wide] or [np.zeros((0, 0))])
 
 
-def _opened(path: str, mode: str) -> IO[Any]:
-    try:
-        return open(path, mode) if "b" in mode else open(path, mode, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise _failed(path, error) from None
-    except ValueError:
-        raise OutputFailed(f"cannot write {path}: a path cannot hold a NUL character") from None
+def _warn(expression: str | tuple[str, ...], notes: Iterable[Note]) -> None:
+    """Notes on stderr, in the words that a table has for them, underlined in the expression."""
+    from gradcli.render.text import note_line
 
-
-def _store(file: IO[Any], path: str, piece: str) -> None:
-    try:
-        file.write(piece)
-    except OSError as error:
-        raise _failed(path, error) from None
-
-
-def _finish(file: IO[Any], path: str) -> None:
-    try:
-        file.close()
-    except OSError as error:
-        raise _failed(path, error) from None
-
-
-def _failed(target: str, error: OSError) -> OutputFailed:
-    return OutputFailed(f"cannot write {target}: {error.strerror or 'output failed'}")
-
-
-def _warn_notes(expression: str | tuple[str, ...], notes: Iterable[Note]) -> None:
     for note in notes:
         source = Source(expression) if isinstance(expression, str) and note.span else None
-        place = f" at {list(note.index)}" if note.index else ""
-        reporting.warn(Caution(f"{note.operation}{place}: {note.reason}", span=note.span, source=source))
+        reporting.warn(Caution(note_line(note), span=note.span, source=source))

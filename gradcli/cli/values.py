@@ -41,7 +41,7 @@ def value(text: str, name: str) -> Value:
     if text.startswith("@"):
         return _from_file(text[1:])
     if not text.strip():
-        raise BadInput(f"{name}: no value", help=f"for example {name}=2" if name.startswith("--at") else "")
+        raise BadInput(f"{name}: no value", help=f"for example {name}=2" if " " in name else "")
     found = _from_json(text)
     if found is not None:
         return found

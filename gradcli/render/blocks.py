@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # As in NumPy: beyond so many numbers, so many stay at each end of an axis.
 THRESHOLD = 1000
-_EDGE = 3
+EDGE = 3
 
 Pick = list[int | None]
 """The places of an axis that are shown; None stands for those left out."""
@@ -35,7 +35,7 @@ def array_block(value: Value, look: Look, indent: int = 0) -> Block:
     if room is not None and array.ndim > 1:
         capacity = max(0, (room - 2 * array.ndim + 1) // (size + 1))
         if len(picks[-1]) > capacity:
-            picks[-1] = _pick(array.shape[-1], max(1, (capacity - 1) // 2))
+            picks[-1] = ends(array.shape[-1], max(1, (capacity - 1) // 2))
 
     def text(value: float | bool) -> str:
         return number(value, look.digits).rjust(size)
@@ -48,14 +48,15 @@ def _picks(shape: Sequence[int]) -> list[Pick]:
     if prod(shape) <= THRESHOLD:
         return [list(range(length)) for length in shape]
     # Many short axes are not cut by three at each end: then fewer stay.
-    for edge in range(_EDGE, -1, -1):
-        picks = [_pick(length, edge) for length in shape]
+    for edge in range(EDGE, -1, -1):
+        picks = [ends(length, edge) for length in shape]
         if prod(map(len, picks)) <= THRESHOLD:
             break
     return picks
 
 
-def _pick(length: int, edge: int) -> Pick:
+def ends(length: int, edge: int) -> Pick:
+    """All places of an axis, or `edge` at each end when there are more."""
     if length <= max(1, 2 * edge):
         return list(range(length))
     if edge == 0:

@@ -39,11 +39,11 @@ class _Mark(NamedTuple):
     label: str
 
 
-def diagnostic(error: GradcliError, *, columns: int | None = None, color: bool = False) -> str:
-    """The whole message, ending in a newline."""
+def diagnostic(error: GradcliError, *, columns: int | None = None, color: bool = False, word: str = "") -> str:
+    """The whole message, ending in a newline; `word` stands in front of it, `error` or `warning` by default."""
     paint = _Paint(color, warning=error.kind == "warning")
-    word = "warning" if error.kind == "warning" else "error"
-    lines = [f"{paint.head(word + ':')} {paint.bold(printable(error.message))}"]
+    head = word or ("warning" if error.kind == "warning" else "error")
+    lines = [f"{paint.head(head + ':')} {paint.bold(printable(error.message))}"]
     if error.source and error.span:
         lines += _excerpt(error, error.source, error.span, max(columns or _DEFAULT_WIDTH, _NARROWEST), paint)
     if error.help:

@@ -13,15 +13,19 @@ if TYPE_CHECKING:
     from gradcli.errors import GradcliError
     from gradcli.render.catalogue import Topic
     from gradcli.results import (
+        Check,
         Evaluation,
         FunctionEntry,
         Gradient,
         Graph,
         GraphNode,
+        Hessian,
         Jacobian,
         JacobianStream,
         Note,
+        Tangent,
         Value,
+        VariableCheck,
     )
 
 Field = tuple[str, Iterable[str]]
@@ -40,15 +44,45 @@ def evaluation_json(result: Evaluation) -> Iterator[str]:
 
 def gradient_json(result: Gradient) -> Iterator[str]:
     encoder = Encoder()
-    fields: list[Field] = [
-        _plain(encoder, "expression", result.expression),
-        ("value", encoder.array(result.value)),
-        ("gradient", _arrays(encoder, result.gradient)),
-    ]
+    fields = _gradient(encoder, result)
     if result.derivatives:
         fields.append(_plain(encoder, "order", len(result.derivatives)))
         fields.append(_plain(encoder, "derivatives", [value.tolist() for value in result.derivatives]))
     return _document(encoder, "diff", fields, result.notes)
+
+
+def vjp_json(result: Gradient) -> Iterator[str]:
+    encoder = Encoder()
+    return _document(encoder, "vjp", _gradient(encoder, result), result.notes)
+
+
+def tangent_json(result: Tangent) -> Iterator[str]:
+    encoder = Encoder()
+    fields: list[Field] = [
+        _plain(encoder, "expression", result.expression),
+        ("value", encoder.array(result.value)),
+        ("tangent", encoder.array(result.tangent)),
+    ]
+    return _document(encoder, "jvp", fields, result.notes)
+
+
+def hessian_json(result: Hessian) -> Iterator[str]:
+    encoder = Encoder()
+    blocks = {name: _arrays(encoder, row) for name, row in result.hessian.items()}
+    fields = [*_gradient(encoder, result), ("hessian", _object(encoder, blocks))]
+    return _document(encoder, "hessian", fields, result.notes)
+
+
+def check_json(result: Check) -> Iterator[str]:
+    encoder = Encoder()
+    fields: list[Field] = [
+        _plain(encoder, "expression", result.expression),
+        _plain(encoder, "passed", result.passed),
+        _plain(encoder, "variables", {name: _checked(one) for name, one in result.variables.items()}),
+    ]
+    if result.culprit is not None:
+        fields.append(_plain(encoder, "culprit", _note(result.culprit)))
+    return _document(encoder, "check", fields, result.notes)
 
 
 def jacobian_json(result: Jacobian) -> Iterator[str]:
@@ -93,8 +127,7 @@ def graph_json(result: Graph) -> Iterator[str]:
 
 def functions_json(entries: Iterable[FunctionEntry]) -> Iterator[str]:
     encoder = Encoder()
-    keys = ("name", "aliases", "group", "signature", "summary", "derivative", "edge", "example")
-    rows = [{key: getattr(entry, key) for key in keys} for entry in entries]
+    rows = [_function(entry) for entry in entries]
     return _document(encoder, "functions", [_plain(encoder, "functions", rows)])
 
 
@@ -141,13 +174,38 @@ def _note(note: Note) -> dict[str, object]:
     return {key: getattr(note, key) for key in ("operation", "source", "span", "index", "reason")}
 
 
+def _gradient(encoder: Encoder, result: Gradient | Hessian) -> list[Field]:
+    return [
+        _plain(encoder, "expression", result.expression),
+        ("value", encoder.array(result.value)),
+        ("gradient", _arrays(encoder, result.gradient)),
+    ]
+
+
+def _checked(one: VariableCheck) -> dict[str, object]:
+    """What every variable has, then what only some have."""
+    always = ("max_error", "worst", "reverse", "forward", "numeric", "passed")
+    sometimes = {"left": one.left, "right": one.right, "note": one.note or None, "claimed": one.claimed}
+    return {key: getattr(one, key) for key in always} | {k: v for k, v in sometimes.items() if v is not None}
+
+
+def _function(entry: FunctionEntry) -> dict[str, object]:
+    keys = ("name", "aliases", "group", "signature", "summary", "derivative", "edge", "example")
+    facts = {key: getattr(entry, key) for key in keys}
+    return facts if entry.result is None else {**facts, "result": entry.result.tolist()}
+
+
 def _arrays(encoder: Encoder, arrays: Mapping[str, Value]) -> Iterator[str]:
+    return _object(encoder, {name: encoder.array(array) for name, array in arrays.items()})
+
+
+def _object(encoder: Encoder, members: Mapping[str, Iterable[str]]) -> Iterator[str]:
     separator = "{"
-    for name, array in arrays.items():
+    for name, pieces in members.items():
         yield f"{separator}{encoder.text(name)}:"
-        yield from encoder.array(array)
+        yield from pieces
         separator = ","
-    yield "}" if arrays else "{}"
+    yield "}" if members else "{}"
 
 
 def _listed(items: Iterable[Iterator[str]]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gradcli.render.text import element, unravel
 
 if TYPE_CHECKING:
-    from gradcli.results import Evaluation, Gradient, JacobianStream, Value
+    from gradcli.results import Check, Evaluation, Gradient, Hessian, JacobianStream, Tangent, Value, VariableCheck
 
 
 def evaluation_csv(result: Evaluation) -> Iterator[str]:
@@ -42,6 +42,33 @@ def gradient_plain(result: Gradient) -> Iterator[str]:
         yield " ".join([name, *numbers]) + "\n"
 
 
+def tangent_csv(result: Tangent) -> Iterator[str]:
+    yield _line(_labels({"tangent": result.tangent.shape}))
+    yield _line(_words(result.tangent))
+
+
+def tangent_plain(result: Tangent) -> Iterator[str]:
+    yield " ".join(["tangent", *_words(result.tangent)]) + "\n"
+
+
+def hessian_csv(result: Hessian) -> Iterator[str]:
+    yield _line(_labels({name: value.shape for name, value in result.gradient.items()}))
+    yield from map(_line, _hessian_rows(result))
+
+
+def hessian_plain(result: Hessian) -> Iterator[str]:
+    return (" ".join(row) + "\n" for row in _hessian_rows(result))
+
+
+def check_csv(result: Check) -> Iterator[str]:
+    yield _line(["variable", *_ANSWERS, "passed", "worst"])
+    yield from map(_line, _check_rows(result))
+
+
+def check_plain(result: Check) -> Iterator[str]:
+    return (" ".join(row) + "\n" for row in _check_rows(result))
+
+
 def jacobian_csv(result: JacobianStream) -> Iterator[str]:
     yield _line(_labels({name: shape for name, shape in result.shape.items() if name != "output"}))
     yield from map(_line, _jacobian_rows(result))
@@ -55,6 +82,29 @@ def _jacobian_rows(result: JacobianStream) -> Iterator[list[str]]:
     for block in result.blocks:
         for k in range(min(map(len, block.rows.values()), default=0)):
             yield _side_by_side(rows[k] for rows in block.rows.values())
+
+
+def _hessian_rows(result: Hessian) -> Iterator[list[str]]:
+    """The square matrix over all variables, flattened side by side."""
+    for name, row in result.hessian.items():
+        size = result.gradient[name].size
+        blocks = [block.reshape(size, -1) for block in row.values() if block.size]
+        for i in range(size):
+            yield _side_by_side(block[i] for block in blocks)
+
+
+_ANSWERS = ("max_error", "reverse", "forward", "numeric")
+
+
+def _check_rows(result: Check) -> Iterator[list[str]]:
+    for name, one in result.variables.items():
+        yield [name, *_answers(one), str(int(one.passed)), f"[{','.join(map(str, one.worst))}]"]
+
+
+def _answers(one: VariableCheck) -> list[str]:
+    """Nothing to compare is nan, as an empty cell is."""
+    answers = [getattr(one, answer) for answer in _ANSWERS]
+    return ["nan" if answer is None else repr(answer) for answer in answers]
 
 
 def _labels(shapes: Mapping[str, Sequence[int]]) -> list[str]:

@@ -1,141 +1,75 @@
-"""The look on a terminal: calm, aligned tables and titled arrays."""
+"""The look on a terminal: calm, aligned tables and titled arrays, one function for each result."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from rich.console import Console, RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
-
-from gradcli.render.blocks import THRESHOLD, array_block
-from gradcli.render.text import ELLIPSIS, Look, clipped, counted, number, printable, shape_words
+from gradcli.render.page import Page
+from gradcli.render.text import Look, counted, number
 
 if TYPE_CHECKING:
-    from gradcli.results import Evaluation, Gradient, Jacobian, Note, Value
-
-# Wider than any line: rich must never wrap, crop or shorten; what is long is elided here.
-_UNLIMITED = 1_000_000
-_INDENT = 2
-_TITLE = 72
-_EDGE_ROWS = 3
+    from gradcli.results import Evaluation, Gradient, Hessian, Jacobian, Tangent, Value
 
 
 def evaluation_table(result: Evaluation, look: Look) -> str:
-    page = _Page(look)
+    page = Page(look)
     page.value(result.expression, result.value)
-    page.notes(result.notes)
-    return page.text()
+    return page.text(result.notes)
 
 
 def gradient_table(result: Gradient, look: Look) -> str:
-    page = _Page(look)
+    page = Page(look)
     page.value(result.expression, result.value)
     if result.derivatives:
         page.table(("derivative", "value"), _derivative_rows(result, look.digits))
     else:
-        scalars, arrays = _split(result.gradient)
-        rows = [(name, _digits(result.point[name], look), _digits(value, look)) for name, value in scalars.items()]
-        page.table(("variable", "value", "gradient"), rows)
-        for name, value in arrays.items():
-            page.array(f"gradient of {name}", value)
-    page.notes(result.notes)
-    return page.text()
+        _gradient(page, result)
+    return page.text(result.notes)
 
 
 def jacobian_table(result: Jacobian, look: Look) -> str:
-    page = _Page(look)
+    page = Page(look)
     page.value(_joined(result.expression), result.value)
     scalars, arrays = _split(result.jacobian)
     page.table(("variable", "derivative"), [(name, _digits(value, look)) for name, value in scalars.items()])
     for name, value in arrays.items():
         page.array(f"jacobian of {name}", value)
     page.remark(f"mode {result.method.mode}, {counted(result.method.passes, 'sweep')}")
-    page.notes(result.notes)
-    return page.text()
+    return page.text(result.notes)
 
 
-class _Page:
-    """Paragraphs of one answer, with a blank line between them."""
-
-    def __init__(self, look: Look) -> None:
-        self._look = look
-        self._paragraphs: list[RenderableType] = []
-
-    def value(self, expression: str, value: Value) -> None:
-        """`expression = value`, or the value as a titled array."""
-        title = clipped(expression, _TITLE)
-        if value.ndim:
-            self.array(title, value)
-        else:
-            self._paragraphs.append(Text(f"{title} = {_digits(value, self._look)}", style="bold"))
-
-    def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Text to the left, numbers to the right; nothing at all without rows."""
-        if not rows:
-            return
-        hidden = len(rows) - 2 * _EDGE_ROWS if len(rows) > THRESHOLD else 0
-        table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-        for i, word in enumerate(header):
-            table.add_column(Text(word), justify="right" if i else "left", no_wrap=True)
-        shown = [*rows[:_EDGE_ROWS], (ELLIPSIS,), *rows[-_EDGE_ROWS:]] if hidden else rows
-        for row in shown:
-            table.add_row(*(Text(printable(word)) for word in row))
-        self._paragraphs.append(Padding(table, (0, 0, 0, _INDENT)))
-        if hidden:
-            self.remark(_hidden(hidden, "row"))
-
-    def array(self, title: str, array: Value) -> None:
-        block = array_block(array, self._look, _INDENT)
-        lines = Text(f"{printable(title)}  ({shape_words(array.shape)})\n", style="bold")
-        lines.append("\n".join(" " * _INDENT + line if line else line for line in block.lines), style="not bold")
-        if block.hidden:
-            lines.append(f"\n{' ' * _INDENT}{_hidden(block.hidden, 'number')}", style="not bold dim")
-        self._paragraphs.append(lines)
-
-    def remark(self, text: str) -> None:
-        self._paragraphs.append(Text(" " * _INDENT + printable(text), style="dim"))
-
-    def notes(self, notes: Iterable[Note]) -> None:
-        lines = [f"note: {note_line(note)}" for note in notes]
-        if lines:
-            self._paragraphs.append(Text("\n".join(lines), style="yellow"))
-
-    def text(self) -> str:
-        return "\n".join(rendered(paragraph, self._look.color) for paragraph in self._paragraphs)
+def hessian_table(result: Hessian, look: Look) -> str:
+    """The gradient, the scalars as one square, and a block for each pair with an array; a pair is shown once."""
+    page = Page(look)
+    page.value(result.expression, result.value)
+    _gradient(page, result)
+    names = list(result.hessian)
+    scalars = [name for name in names if result.hessian[name][name].ndim == 0]
+    page.square({a: {b: result.hessian[a][b] for b in scalars} for a in scalars})
+    for i, a in enumerate(names):
+        for b in names[i:]:
+            if a not in scalars or b not in scalars:
+                page.array(f"hessian of {a}, {b}", result.hessian[a][b])
+    if len(names) > max(1, len(scalars)):
+        page.remark("a pair of variables is shown once: in the other order, its block is the transpose")
+    return page.text(result.notes)
 
 
-def rendered(renderable: RenderableType, color: bool) -> str:
-    """What rich makes of it, with no look at the environment and no width to fit into."""
-    console = Console(
-        file=io.StringIO(),
-        width=_UNLIMITED,
-        color_system="standard" if color else None,
-        force_terminal=color,
-        no_color=not color,
-        legacy_windows=False,
-        markup=False,
-        emoji=False,
-        highlight=False,
-        _environ={},
-    )
-    with console.capture() as capture:
-        console.print(renderable)
-    text = capture.get()
-    return text if color else "".join(line.rstrip() + "\n" for line in text.splitlines())
+def tangent_table(result: Tangent, look: Look) -> str:
+    page = Page(look)
+    page.value(result.expression, result.value)
+    page.value("tangent", result.tangent)
+    return page.text(result.notes)
 
 
-def note_line(note: Note) -> str:
-    """`abs(x) at [1]: kink, 0 is used`."""
-    place = f" at {list(note.index)}" if note.index else ""
-    return printable(f"{clipped(note.source or note.operation, _TITLE)}{place}: {note.reason}")
-
-
-def _hidden(count: int, noun: str) -> str:
-    return f"{counted(count, noun)} hidden: --format json, csv or plain and -o FILE write all of them"
+def _gradient(page: Page, result: Gradient | Hessian) -> None:
+    scalars, arrays = _split(result.gradient)
+    look = page.look
+    rows = [(name, _digits(result.point[name], look), _digits(value, look)) for name, value in scalars.items()]
+    page.table(("variable", "value", "gradient"), rows)
+    for name, value in arrays.items():
+        page.array(f"gradient of {name}", value)
 
 
 def _joined(expression: str | tuple[str, ...]) -> str:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gradcli.results import Note
 
 ELLIPSIS = "..."
 _TAB = "    "
+_SOURCE = 72
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +90,14 @@ def unravel(position: int, shape: Sequence[int]) -> tuple[int, ...]:
 
 def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def place_words(index: Sequence[int]) -> str:
+    """`[0, 1]`, and nothing for a scalar."""
+    return f"[{', '.join(map(str, index))}]" if index else ""
+
+
+def note_line(note: Note) -> str:
+    """`abs(x) at [1]: a corner: the slope is -1 before 0 and 1 after`."""
+    place = f" at {place_words(note.index)}" if note.index else ""
+    return printable(f"{clipped(note.source or note.operation, _SOURCE)}{place}: {note.reason}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.table import Table
 from rich.text import Text
 
-from gradcli.render.tables import note_line, rendered
+from gradcli.render.page import footnotes, rendered
 from gradcli.render.text import Look, clipped, counted, number, shape_words
 
 if TYPE_CHECKING:
@@ -56,9 +56,7 @@ def graph_tree(result: Graph, look: Look) -> str:
     if len(drawn) < len(result.nodes):
         hidden = counted(len(result.nodes) - len(drawn), "more node")
         text += f"... {hidden}: --format json, dot or mermaid shows all\n"
-    for note in result.notes:
-        text += f"note: {note_line(note)}\n"
-    return text
+    return text + footnotes(result.notes, look.color)
 
 
 def _visits(result: Graph, strokes: _Strokes) -> Iterator[_Visit]:

@@ -1,6 +1,12 @@
 """The list of functions and the page of one."""
 
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
 from gradcli.render.catalogue import function_list, function_page, function_text
+from gradcli.render.text import Look
 from gradcli.results import FunctionEntry
 
 SIN = FunctionEntry("sin", (), "elementwise", "sin(x)", "sine", "cos(x)", "", "sin(pi/2)")
@@ -9,18 +15,40 @@ SUM = FunctionEntry("sum", ("total",), "reductions", "sum(x, axis=None)", "sum",
 
 
 def test_list_by_group() -> None:
-    assert function_list([SIN, SUM, WHERE]) == (
-        "elementwise\n  sin(x)             sine\n  where(mask, a, b)  choice\n\nreductions\n  sum(x, axis=None)  sum\n"
+    assert function_list([SIN, SUM, WHERE], Look()) == (
+        "elementwise\n  sin(x)             sine\n  where(mask, a, b)  choice\n\n"
+        "reductions\n  sum(x, axis=None)  sum\n\n"
+        "gradcli functions NAME tells the derivative, the edge cases and an example.\n"
     )
 
 
+def test_list_keeps_to_one_line_of_a_terminal() -> None:
+    wordy = replace(SIN, signature="f(" + "a" * 40 + ")", summary="word " * 50)
+    lines = function_list([wordy, replace(SIN, summary="word " * 50)], Look(width=80)).splitlines()
+    assert lines[2].endswith("...")
+    assert max(map(len, lines)) == 80
+    assert len(function_list([wordy], Look()).splitlines()[1]) > 280
+
+
 def test_page() -> None:
-    assert function_page(SUM) == (
+    assert function_page(SUM, Look()) == (
         "sum(x, axis=None)\n  sum\n\n  group       reductions\n  aliases     total\n  derivative  ones\n"
         "  example     sum([1, 2])\n"
     )
 
 
+@pytest.mark.parametrize(
+    ("result", "shown"),
+    [
+        (np.float64(1 / 3), "  result      0.333333\n"),
+        (np.array([[1.0, 2.0], [3.0, -4.0]]), "  result      [[ 1  2]\n               [ 3 -4]]\n"),
+        (np.bool_(True), "  result      True\n"),
+    ],
+)
+def test_page_with_the_result_of_the_example(result: np.ndarray, shown: str) -> None:
+    assert function_page(replace(SIN, result=result), Look()).endswith("  example     sin(pi/2)\n" + shown)
+
+
 def test_one_entry_is_a_page() -> None:
-    assert function_text([SIN]) == function_page(SIN)
-    assert function_text([SIN, SUM]) == function_list([SIN, SUM])
+    assert function_text([SIN], Look()) == function_page(SIN, Look())
+    assert function_text([SIN, SUM], Look()) == function_list([SIN, SUM], Look())

@@ -1,0 +1,72 @@
+"""The answer of a check on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradcli.errors import Caution
+from gradcli.render.diagnostics import diagnostic
+from gradcli.render.page import TITLE, Page
+from gradcli.render.text import Look, clipped, note_line, number, place_words
+from gradcli.span import Source
+
+if TYPE_CHECKING:
+    from gradcli.results import Check, VariableCheck
+
+_ERROR_DIGITS = 2
+
+
+def check_table(result: Check, look: Look) -> str:
+    """One row for each variable, then kinks and the like, then the culprit in the source."""
+    page = Page(look)
+    page.headline(f"{clipped(result.expression, TITLE)}: {_summary(result)}")
+    _answers(page, result)
+    _remarks(page, result)
+    if result.culprit is not None:
+        page.drawn(_culprit(result, look))
+    return page.text(result.notes)
+
+
+def _summary(result: Check) -> str:
+    if not result.variables:
+        return "no variable to check"
+    wrong = [name for name, one in result.variables.items() if not one.passed]
+    return f"disagreement in {', '.join(wrong)}" if wrong else "all agree"
+
+
+def _answers(page: Page, result: Check) -> None:
+    claims = any(one.claimed is not None for one in result.variables.values())
+    numbers = (["claimed"] if claims else []) + ["reverse", "forward", "numeric"]
+    rows = []
+    for name, one in result.variables.items():
+        answers = [_answer(getattr(one, column), page.look.digits) for column in numbers]
+        error = number(one.max_error, _ERROR_DIGITS)
+        rows.append([name, place_words(one.worst), *answers, error, "agrees" if one.passed else "disagrees"])
+    header = ["variable", "worst", *numbers, "error", "verdict"]
+    page.table(header, rows, words=(0, 1, len(header) - 1))
+
+
+def _answer(value: float | None, digits: int) -> str:
+    return "-" if value is None else number(value, digits)
+
+
+def _remarks(page: Page, result: Check) -> None:
+    lines = []
+    for name, one in result.variables.items():
+        if one.note:
+            place = f" at {place_words(one.worst)}" if one.worst else ""
+            lines.append(f"{name}{place}: {one.note}{_sides(one, page.look.digits)}")
+    if lines:
+        page.remark(*lines)
+
+
+def _sides(one: VariableCheck, digits: int) -> str:
+    if one.left is None or one.right is None:
+        return ""
+    return f", {number(one.left, digits)} from the left and {number(one.right, digits)} from the right"
+
+
+def _culprit(result: Check, look: Look) -> str:
+    assert result.culprit is not None
+    where = Caution(note_line(result.culprit), span=result.culprit.span, source=Source(result.expression))
+    return diagnostic(where, columns=look.width, color=look.color, word="culprit").rstrip("\n")
