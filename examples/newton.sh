@@ -3,7 +3,7 @@
 set -eu
 f='x**2 - 2'
 x=1
-for step in 1 2 3 4; do
+for step in 1 2 3; do
     slope=$(gradcli diff "$f" --at "x=$x" --plain | cut -d ' ' -f 2)
     x=$(gradcli eval "x - ($f)/slope" --at "x=$x" --at "slope=$slope" --plain)
     echo "$step $x"

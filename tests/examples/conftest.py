@@ -30,11 +30,17 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def shell(environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run shell text in a folder; stdout and stderr come as they are."""
 
-    def run(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    def run(text: str, folder: Path, given: str = "") -> subprocess.CompletedProcess[str]:
         if "jq" in text and shutil.which("jq") is None:
             pytest.skip("jq is not installed")
         return subprocess.run(
-            ["sh", "-c", text], cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=60
+            ["sh", "-c", text],
+            cwd=folder,
+            env=environment,
+            input=given,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
         )
 
     return run
