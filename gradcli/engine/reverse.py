@@ -6,7 +6,7 @@ Every node is made after its operands, so descending sequence numbers are a topo
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,7 @@ class Reverse:
     targets: Collection[Node]
     lead: int = 0
     recording: bool = False
+    _sums: set[Node] = field(default_factory=set)
 
     def run(self) -> tuple[dict[Node, Any], list[Node]]:
         """Cotangents of the targets that were reached, and all nodes that were visited.
@@ -73,6 +74,7 @@ class Reverse:
 
     def _sweep(self, nodes: list[Node], needed: set[Node], masks: bool) -> dict[Node, Any]:
         pending = dict(self.seeds)
+        self._sums.clear()
         live: dict[Node, Lanes] = {n: seed_lanes(g) for n, g in pending.items()} if masks else {}
         found: dict[Node, Any] = {}
         for node in nodes:
@@ -107,10 +109,22 @@ class Reverse:
         if node.post_hooks:
             contributions = run_post_hooks(node, contributions, g)
         for edge, c, alive in contributions:
-            before = pending.get(edge)
-            pending[edge] = c if before is None else dense(before) + c
+            first = edge not in pending
+            self._add(pending, edge, c)
             if live is not None:
-                live[edge] = alive if before is None else lanes.united(live[edge], alive)
+                live[edge] = alive if first else lanes.united(live[edge], alive)
+
+    def _add(self, pending: dict[Node, Any], edge: Node, c: Any) -> None:
+        """One more contribution. The first is kept as it came; sums are the sweep's own and grow in place."""
+        before = pending.get(edge)
+        if before is None:
+            pending[edge] = c
+        elif edge in self._sums and before.shape == c.shape:
+            before += dense(c)
+        else:
+            pending[edge] = dense(before) + dense(c)
+            if type(pending[edge]) is np.ndarray:
+                self._sums.add(edge)
 
     def _pull_one_hot(self, node: Node, g: OneHot, needed: set[Node], pending: dict[Node, Any]) -> Array | None:
         """Pull a diagonal as such if every operand can take it; else the stack that it stands for comes back."""
@@ -119,8 +133,7 @@ class Reverse:
         if any(c is None for _, c in found):
             return g.dense()
         for edge, c in found:
-            before = pending.get(edge)
-            pending[edge] = c if before is None else dense(before) + dense(c)
+            self._add(pending, edge, c)
         return None
 
     def _contribution(

@@ -83,11 +83,20 @@ def vjp(node: Node, position: int, xp: Any, g: Any, saved: Operands) -> Any:
     if isinstance(rule, int):
         return scaled(g, rule)
     if primitive.kind == "elementwise":
-        return g * rule(xp, saved.out, *saved.arrays, **node.params)
+        return times(g, rule(xp, saved.out, *saved.arrays, **node.params), saved)
     if primitive.kind == "linear":
         place = {"position": position} if primitive.variadic else {}
         return rule(xp, g, **place, **node.params)
     return rule(xp, g, saved.out, *saved.arrays, **node.params)
+
+
+def times(g: Any, partial: Any, saved: Operands) -> Any:
+    """`g * partial`, in the partial's own storage where a rule has just made it: a fresh array costs as much again."""
+    if type(partial) is not np.ndarray or partial.shape != g.shape or not partial.flags.owndata:
+        return g * partial
+    if partial is saved.out or any(partial is x for x in saved.arrays) or partial.dtype != np.float64:
+        return g * partial
+    return np.multiply(g, partial, out=partial)
 
 
 def jvp(node: Node, position: int, xp: Any, t: Any, saved: Operands) -> Any:

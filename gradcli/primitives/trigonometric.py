@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.primitives.table import Kink, elementwise
+from gradcli.primitives.table import Kink, arrays, elementwise
 
 GROUP = "trigonometric"
 
@@ -69,8 +69,24 @@ elementwise("sinh", "x", np.sinh, lambda xp, _out, x: xp.cosh(x), group=GROUP, s
             example="sinh([0, 1])")  # fmt: skip
 elementwise("cosh", "x", np.cosh, lambda xp, _out, x: xp.sinh(x), group=GROUP, summary="Hyperbolic cosine.",
             example="cosh([0, 1])")  # fmt: skip
-elementwise("tanh", "x", np.tanh, lambda xp, _out, x: 4.0 * xp.bell(2.0 * x), derivative="d/dx = sech(x)**2",
+elementwise("tanh", "x", np.tanh, lambda xp, out, x: xp.tanh_slope(x, out), derivative="d/dx = sech(x)**2",
             group=GROUP, summary="Hyperbolic tangent.", example="tanh([0, 1])")  # fmt: skip
+
+_TOO_FLAT = 0.7
+"""Where tanh is larger, 1 - tanh**2 loses more than three bits in the last place."""
+
+
+def _tanh_slope(x: Any, t: Any) -> Any:
+    slope = np.asarray(1.0 - t)
+    slope *= 1.0 + t
+    (flat,) = np.nonzero(np.abs(t).reshape(-1) > _TOO_FLAT)
+    if flat.size:
+        slope.reshape(-1)[flat] = 4.0 * arrays.bell(2.0 * x.reshape(-1)[flat])
+    return slope
+
+
+elementwise("tanh_slope", "x, t", _tanh_slope, lambda xp, out, _x, t: -2.0 * t * out, 0, hidden=True, group=GROUP,
+            summary="Slope of t = tanh(x), from t where that is exact enough.")  # fmt: skip
 
 
 def _sech(x: Any) -> Any:

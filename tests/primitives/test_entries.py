@@ -13,7 +13,7 @@ from gradcli.engine import Tensor, function
 from gradcli.primitives import TABLE
 from gradcli.primitives.formula import derivative_text
 from gradcli.primitives.table import Primitive
-from tests.primitives.samples import ENTRIES, INTERNAL
+from tests.primitives.samples import ENTRIES
 
 each_entry = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 SHOWN = [entry for entry in ENTRIES if not entry.hidden]
@@ -94,9 +94,3 @@ def test_underscored_arguments_are_those_not_read(entry: Primitive) -> None:
         if not isinstance(rule, int):
             skipped = {name for name in rule.__code__.co_varnames[: rule.__code__.co_argcount] if name.startswith("_")}
             assert unread(rule) - {"xp"} == skipped, entry.name
-
-
-def test_hidden_entries_are_few_and_known() -> None:
-    hidden = {entry.name for entry in ENTRIES if entry.hidden}
-    assert hidden == {"as_number", "zero", "fill", "index", "scatter", "assign", "leg", "bell", "unit", "length"}
-    assert hidden >= INTERNAL
