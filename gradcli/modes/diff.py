@@ -9,10 +9,10 @@ import numpy as np
 
 from gradcli.engine.backward import grad
 from gradcli.engine.state import node_limit
-from gradcli.engine.tensor import Tensor, real_array
-from gradcli.errors import NotDifferentiable, ShapeMismatch
+from gradcli.engine.tensor import Tensor
+from gradcli.errors import NotDifferentiable
 from gradcli.lowering import Plan, located
-from gradcli.modes.inputs import Values, value_of
+from gradcli.modes.inputs import Values, shaped, value_of
 from gradcli.modes.session import Session, open_session
 from gradcli.primitives.budget import shape_text
 from gradcli.results import Array, Gradient, Value
@@ -51,10 +51,7 @@ def seed_for(session: Session, given: Any, option: str = "grad-output") -> Array
                 help=f"add --{option} VALUE of that shape, take sum(...), or ask for the jacobian",
             )
         return np.ones(shape)
-    seed = real_array(given).astype(np.float64)
-    if seed.shape != shape:
-        raise ShapeMismatch(f"{option} has shape {shape_text(seed.shape)}, the result has {shape_text(shape)}")
-    return seed
+    return shaped(given, shape, option, "the result")
 
 
 def derivatives(session: Session, order: int) -> tuple[Value, ...]:

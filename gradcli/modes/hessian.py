@@ -37,7 +37,7 @@ def hessian(plan: Plan, at: Values, wrt: Sequence[str] | None) -> Hessian:
         )
     gradients = recorded_gradients(session)
     blocks = _blocks(session, second_derivatives(session, list(gradients.values())))
-    found = {name: value_of(g.array) for name, g in gradients.items()}
+    found = {name: value_of(g.array.copy()) for name, g in gradients.items()}
     session.pull(np.ones(session.output.shape))
     return Hessian(plan.source.text, session.value, session.point, found, blocks, session.notes())
 

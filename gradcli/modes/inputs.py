@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.tensor import Tensor, real_array, wrap
-from gradcli.errors import UnknownName
+from gradcli.errors import ShapeMismatch, UnknownName
 from gradcli.lowering import CONSTANTS, Plan
+from gradcli.primitives.budget import shape_text
 from gradcli.results import Array, Value
 
 Values = Mapping[str, Any]
@@ -54,6 +55,17 @@ def _require_variable(name: str, plans: Sequence[Plan], at: Mapping[str, Tensor]
     if name in CONSTANTS:
         raise UnknownName(f"{name} is a constant", help=f"give it a value to make it a variable: --at {name}=...")
     raise UnknownName(f"there is no value for {name}", help=f"add --at {name}=...")
+
+
+def shaped(given: Any, shape: tuple[int, ...], what: str, whose: str) -> Array:
+    """`given`, which is `what`, as numbers in the shape of `whose`. Raises ShapeMismatch: nothing is broadcast."""
+    array = real_array(given).astype(np.float64)
+    if array.shape != shape:
+        raise ShapeMismatch(
+            f"{what} has shape {shape_text(array.shape)}, {whose} has {shape_text(shape)}",
+            help="a vector of one number is written [1]" if (array.shape, shape) == ((), (1,)) else "",
+        )
+    return array
 
 
 def value_of(array: Array) -> Value:

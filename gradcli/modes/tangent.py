@@ -11,12 +11,10 @@ from gradcli.engine.forward import Forward
 from gradcli.engine.lanes import generic
 from gradcli.engine.record import edge_of
 from gradcli.engine.state import no_grad
-from gradcli.engine.tensor import real_array
-from gradcli.errors import MissingValue, ShapeMismatch
+from gradcli.errors import MissingValue
 from gradcli.lowering import Plan, located
-from gradcli.modes.inputs import Values, value_of
+from gradcli.modes.inputs import Values, shaped, value_of
 from gradcli.modes.session import Session, open_session
-from gradcli.primitives.budget import shape_text
 from gradcli.results import Array, Tangent
 
 
@@ -28,20 +26,13 @@ def jvp(plan: Plan, at: Values, tangent: Mapping[str, Any]) -> Tangent:
     if not tangent:
         raise MissingValue("a directional derivative needs a direction", help="add --tangent NAME=VALUE")
     session = open_session([plan], at, list(tangent))
-    seeds = {name: _direction(name, tangent[name], session.at[name].shape) for name in session.names}
+    seeds = {
+        name: shaped(tangent[name], session.at[name].shape, f"the tangent of {name}", name) for name in session.names
+    }
     found = push(session, seeds)
     if session.awkward:  # a reverse sweep tells which of the points have a part in the result
         session.pull(generic(session.output.shape))
     return Tangent(plan.source.text, session.value, value_of(found), session.notes())
-
-
-def _direction(name: str, given: Any, shape: tuple[int, ...]) -> Array:
-    direction = real_array(given).astype(np.float64)
-    if direction.shape != shape:
-        raise ShapeMismatch(
-            f"the tangent of {name} has shape {shape_text(direction.shape)}, {name} itself {shape_text(shape)}"
-        )
-    return direction
 
 
 def push(session: Session, seeds: Mapping[str, Array], lead: int = 0) -> Array:
