@@ -35,15 +35,20 @@ def _summary(result: Check) -> str:
 
 
 def _answers(page: Page, result: Check) -> None:
-    claims = any(one.claimed is not None for one in result.variables.values())
-    numbers = (["claimed"] if claims else []) + ["reverse", "forward", "numeric"]
-    rows = []
-    for name, one in result.variables.items():
-        answers = [_answer(getattr(one, column), page.look.digits) for column in numbers]
-        error = number(one.max_error, _ERROR_DIGITS)
-        rows.append([name, place_words(one.worst), *answers, error, "agrees" if one.passed else "disagrees"])
-    header = ["variable", "worst", *numbers, "error", "verdict"]
-    page.table(header, rows, words=(0, 1, len(header) - 1))
+    """Places and claims have a column only where there are any."""
+    checks = result.variables.items()
+    claims = any(one.claimed is not None for _, one in checks)
+    numbers = [*(["claimed"] if claims else []), "reverse", "forward", "numeric"]
+    columns = {"variable": [name for name, _ in checks]}
+    if any(one.worst for _, one in checks):
+        columns["worst"] = [place_words(one.worst) for _, one in checks]
+    for column in numbers:
+        columns[column] = [_answer(getattr(one, column), page.look.digits) for _, one in checks]
+    columns["error"] = [number(one.max_error, _ERROR_DIGITS) for _, one in checks]
+    columns["verdict"] = ["agrees" if one.passed else "disagrees" for _, one in checks]
+    header = list(columns)
+    words = [header.index(column) for column in ("variable", "worst", "verdict") if column in columns]
+    page.table(header, list(zip(*columns.values(), strict=True)), words)
 
 
 def _answer(value: float | None, digits: int) -> str:
