@@ -2,7 +2,7 @@
 
 The derivatives are closed families (sech' = -sech tanh; tanh' = sech^2 by way of `bell`, which is more accurate than
 a square), so that those of every order are smooth and neither cancel nor overflow. The inverse functions take
-(1-x)(1+x) in place of 1-x^2, which cancels beside 1.
+(1-x)(1+x) in place of 1-x^2, which cancels beside 1; its slope is -2x, not (1-x) - (1+x), which cancels beside 0.
 """
 
 from __future__ import annotations
@@ -21,8 +21,12 @@ elementwise("tan", "x", np.tan, lambda xp, out, _x: 1.0 + out * out, group=GROUP
             example="tan([0, pi/4])", domain=((-1.2, 1.2),))  # fmt: skip
 
 
+elementwise("below_one", "x", lambda x: (1.0 - x) * (1.0 + x), lambda xp, _out, x: -2.0 * x, hidden=True, group=GROUP,
+            summary="1 - x**2, exact beside -1 and 1.")  # fmt: skip
+
+
 def _arc_slope(xp: Any, x: Any) -> Any:
-    return 1.0 / xp.sqrt((1.0 - x) * (1.0 + x))
+    return 1.0 / xp.sqrt(xp.below_one(x))
 
 
 _ENDS = Kink(lambda x: np.abs(x) == 1, "the end of the domain, with an infinite slope")
@@ -31,12 +35,14 @@ _INSIDE = ((-0.9, 0.9),)
 elementwise(
     "asin", "x", np.arcsin, lambda xp, _out, x: _arc_slope(xp, x),
     aliases=("arcsin",), group=GROUP, summary="Angle in [-pi/2, pi/2] with sine x.", example="asin([0, 0.5])",
+    derivative="d/dx = 1/sqrt(1 - x**2)",
     edge="at -1 and 1 the gradient is inf; nan outside, value and gradient", domain=_INSIDE, kinks=(_ENDS,),
 )  # fmt: skip
 
 elementwise(
     "acos", "x", np.arccos, lambda xp, _out, x: -_arc_slope(xp, x),
     aliases=("arccos",), group=GROUP, summary="Angle in [0, pi] with cosine x.", example="acos([0, 0.5])",
+    derivative="d/dx = -1/sqrt(1 - x**2)",
     edge="at -1 and 1 the gradient is -inf; nan outside, value and gradient", domain=_INSIDE, kinks=(_ENDS,),
 )  # fmt: skip
 
@@ -112,8 +118,9 @@ elementwise(
 
 elementwise(
     "atanh", "x", np.arctanh,
-    lambda xp, _out, x: xp.where(xp.abs(x) > 1, np.nan, 1.0 / ((1.0 - x) * (1.0 + x))),
+    lambda xp, _out, x: xp.where(xp.abs(x) > 1, np.nan, 1.0 / xp.below_one(x)),
     aliases=("arctanh",), group=GROUP, summary="Inverse hyperbolic tangent.", example="atanh([0, 0.5])",
+    derivative="d/dx = 1/(1 - x**2)",
     edge="at -1 and 1: value -inf and inf, gradient inf; nan outside, value and gradient", domain=_INSIDE,
     kinks=(Kink(lambda x: np.abs(x) == 1, "a pole: the end of the domain"),),
 )  # fmt: skip
