@@ -31,8 +31,8 @@ def probe(live: Lanes, shape: Shape) -> Array:
 
 def pulled(node: Node, position: int, live: Lanes, flow: Shape) -> Lanes:
     """The lanes of what `vjp` returns for one operand; `flow` is the shape of its cotangent."""
-    if node.primitive.live == "drop":
-        return None
+    if node.primitive.live == "mix":
+        return mixed(node, live, node.core_shape, node.core_shapes[position])
     if node.primitive.live == "keep":
         return live
     saved = rules.Operands(node, arrays)
@@ -42,8 +42,8 @@ def pulled(node: Node, position: int, live: Lanes, flow: Shape) -> Lanes:
 
 def pushed(node: Node, position: int, live: Lanes, flow: Shape) -> Lanes:
     """The lanes of what one operand's tangent, of shape `flow`, contributes to the result."""
-    if node.primitive.live == "drop":
-        return None
+    if node.primitive.live == "mix":
+        return mixed(node, live, node.core_shapes[position], node.core_shape)
     if node.primitive.live == "keep":
         return live
     saved = rules.Operands(node, arrays)
@@ -52,6 +52,20 @@ def pushed(node: Node, position: int, live: Lanes, flow: Shape) -> Lanes:
         tangents = [probe(live, flow) if i == position else None for i in range(len(node.edges))]
         return np.asarray(rules.linear_jvp(node, arrays, tangents, stack) != 0)
     return np.asarray(rules.jvp(node, position, arrays, probe(live, flow), saved) != 0)
+
+
+def mixed(node: Node, live: Lanes, source: Shape, target: Shape) -> Lanes:
+    """Through a function that mixes lanes along its axes, or all of them: live wherever one of the mixed ones is."""
+    if live is None:
+        return None
+    axes = node.params.get("axis")
+    if not isinstance(axes, tuple) or len(source) != len(target):
+        axes = tuple(range(-len(source), 0))
+    any_live = np.any(live, axis=axes, keepdims=True)
+    stack = live.shape[: live.ndim - len(source)]
+    if len(source) != len(target):
+        any_live = any_live.reshape(stack + (1,) * len(target))
+    return np.broadcast_to(any_live, stack + target)
 
 
 def masked(xp: Any, flow: Any, live: Lanes) -> Any:

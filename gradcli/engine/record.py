@@ -137,6 +137,13 @@ def edge_of(x: Tensor) -> Node | None:
 class Recorder:
     """`xp` on tensors: every entry under its own name, on core operands and parameters, recorded."""
 
+    @staticmethod
+    def along(g: Any, out: Any, direction: Any, weight: Any) -> Any:
+        # Imported late: limits are found by sweeps over what is recorded here.
+        from gradcli.engine.limits import along
+
+        return along(g, out, direction, weight)
+
     def __getattr__(self, name: str) -> Any:
         try:
             primitive = TABLE[name]

@@ -159,9 +159,9 @@ def dense(flow: Any) -> Any:
 def seed_lanes(seed: Any) -> Lanes:
     """The zeros of a seed are structural, unless the seed itself is to be differentiated."""
     if isinstance(seed, OneHot):
-        return seed.dense() != 0
+        return np.asarray(seed.dense() != 0)
     if isinstance(seed, Tensor):
-        return None if seed.requires_grad else seed.array != 0
+        return None if seed.requires_grad else np.asarray(seed.array != 0)
     return np.asarray(seed != 0)
 
 

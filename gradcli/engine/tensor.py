@@ -15,6 +15,7 @@ from gradcli.errors import BadArgument, BadInput, NotDifferentiable, ShapeMismat
 from gradcli.results import Array
 
 _REAL_KINDS = "buif"
+MAX_INTEGER = 2**53
 
 
 class Tensor(Holder):
@@ -237,7 +238,10 @@ def as_tensor(value: Any) -> Tensor:
 
 
 def real_array(data: Any, copy: bool = True) -> Array:
-    """`data` as float64, or bool if it is that. Raises BadInput for complex, text, object and ragged data."""
+    """`data` as float64, or bool if it is that.
+
+    Raises BadInput for complex, text, object and ragged data, and for integers that float64 does not hold.
+    """
     if isinstance(data, Tensor):
         data = data.array
     elif isinstance(data, list | tuple):
@@ -250,6 +254,10 @@ def real_array(data: Any, copy: bool = True) -> Array:
         raise BadInput(f"only real numbers can be used, not data of type {array.dtype}")
     if array.dtype == bool:
         return np.array(array) if copy else array
+    if array.dtype.kind in "iu" and np.any((array > MAX_INTEGER) | (array < -MAX_INTEGER)):
+        raise BadInput(
+            "integers beyond 2**53 cannot be told apart as float64", help="write it as a float if that is fine"
+        )
     return np.array(array, dtype=np.float64) if copy else np.asarray(array, dtype=np.float64)
 
 

@@ -49,7 +49,8 @@ general("unit", "x, axis: axis = None", _unit, _across, _across, hidden=True, pr
         summary="x divided by its length; 0 where that is 0.")  # fmt: skip
 
 reduction("length", "x, axis: axis = None, keepdims: flag = False", length,
-          lambda xp, _out, x, *, axis: xp.unit(x, axis=axis), hidden=True, prepare=layouts.reducing, group=GROUP,
+          lambda xp, _out, x, *, axis: xp.unit(x, axis=axis), direction=lambda xp, x, *, axis: x, hidden=True,
+          prepare=layouts.reducing, group=GROUP,
           summary="Square root of the sum of squares.")  # fmt: skip
 
 
@@ -91,6 +92,10 @@ def _norm_weight(xp: Any, out: Any, x: Any, *, axis: Axes, order: float, inner: 
     if np.isinf(order):
         return xp.sign(x) * share(xp, xp.sum(xp.abs(x), axis=inner) == out, axis)
     return _power_weight(xp, out, x, order)
+
+
+def _norm_direction(xp: Any, x: Any, *, axis: Axes, order: float, inner: Axes) -> Any:
+    return x if order == 2 else None
 
 
 def _corner(x: Any, *, axis: Axes, order: float, inner: Axes) -> Any:
@@ -139,7 +144,8 @@ def _matrix_order(name: str, ord: Any, rows: int, columns: int) -> tuple[float, 
 
 reduction(
     "norm", "x, ord: string = None, axis: axis = None, keepdims: flag = False", _norm, _norm_weight,
-    prepare=_ordered, group=GROUP, derivative="d/dx = x/out (order 2); sign(x)*(abs(x)/out)**(p - 1) (order p)",
+    direction=_norm_direction, prepare=_ordered, group=GROUP,
+    derivative="d/dx = x/out (order 2); sign(x)*(abs(x)/out)**(p - 1) (order p)",
     summary="Norm of a vector or matrix; the orders are those of numpy.linalg.norm.",
     example="norm([3, 4])", edge="at 0 the gradient is 0; for the orders inf and -inf ties share it equally",
     domain=((0.5, 2.0),), kinks=(Kink(_corner, "a corner of the norm: a zero or a tie"),),

@@ -129,6 +129,7 @@ reduction(
 reduction(
     "std", MOMENT, _std,
     lambda xp, _out, x, *, axis, count, divisor: xp.unit(_centred(xp, x, axis, count), axis=axis) / xp.sqrt(divisor),
+    direction=lambda xp, x, *, axis, count, divisor: _centred(xp, x, axis, count) / divisor,
     prepare=_averaging, group=GROUP, derivative="d/dx = (x - mean(x))/(out*(n - ddof))",
     summary="Standard deviation: square root of the variance.",
     example="std([1, 2, 3, 4])", edge="of equal elements the gradient is 0; nan where n - ddof is 0",

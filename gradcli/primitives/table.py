@@ -22,7 +22,7 @@ makes entries without a derivative (comparisons, constructors). What a rule may 
 6. A partial or adjoint may be one of the numbers 1, -1, 0 instead of a function (0: constant almost everywhere).
 
 Lanes (`live`): `keep` hands the mask of live lanes on (elementwise), `map` runs the rule itself on the mask (linear
-rules, and whatever selects), `drop` forgets it.
+rules, and whatever selects), `mix` unites it along the axes that the function mixes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from typing import Any, Literal, NamedTuple
 from gradcli.primitives.signature import Signature, parse_signature
 
 Rule = Callable[..., Any]
-Live = Literal["keep", "map", "drop"]
+Live = Literal["keep", "map", "mix"]
 Kind = Literal["elementwise", "linear", "bilinear", "general", "constant"]
 Shape = tuple[int, ...]
 
@@ -83,7 +83,7 @@ class Primitive:
     pushes: tuple[Rule, ...] = ()
     prepare: Prepare | None = None
     one_hot: Rule | None = None
-    live: Live = "drop"
+    live: Live = "mix"
     masks: bool = False
     variadic: bool = False
     shape_only: bool = False
@@ -181,21 +181,33 @@ def general(
     )
 
 
-def reduction(name: str, text: str, forward: Rule, weight: Rule, *, selects: bool = False, **facts: Any) -> Primitive:
+def reduction(
+    name: str,
+    text: str,
+    forward: Rule,
+    weight: Rule,
+    *,
+    selects: bool = False,
+    direction: Rule | None = None,
+    **facts: Any,
+) -> Primitive:
     """A function of one or more axes, told by `weight(xp, out, x, *, axis, ...)` = d out/d x of the same shape as x.
 
-    A weight of exactly 0 drops its lane in the forward direction as well, where the entry selects.
+    A weight of exactly 0 drops its lane in the forward direction as well, where the entry selects. A length also has a
+    `direction(xp, x, *, axis, ...)`, with weight = direction/out: so that `along` finds what is smooth at length 0.
     """
 
     def vjp(xp: Any, g: Any, out: Any, x: Any, **params: Any) -> Any:
-        return g * weight(xp, out, x, **params)
+        w = weight(xp, out, x, **params)
+        way = None if direction is None else direction(xp, x, **params)
+        return g * w if way is None else xp.along(g, out, way, w)
 
     def jvp(xp: Any, t: Any, out: Any, x: Any, **params: Any) -> Any:
         w = weight(xp, out, x, **params)
         product = xp.where(w == 0, 0.0, w * t) if selects else w * t
         return xp.sum(product, axis=params["axis"])
 
-    return general(name, text, forward, vjp, jvp, live="map" if selects else "drop", **facts)
+    return general(name, text, forward, vjp, jvp, live="map" if selects else "mix", **facts)
 
 
 def constant(name: str, text: str, forward: Rule, **facts: Any) -> Primitive:
@@ -205,6 +217,11 @@ def constant(name: str, text: str, forward: Rule, **facts: Any) -> Primitive:
 
 class Arrays:
     """`xp` on plain arrays: every entry's forward under its own name, on core operands and parameters."""
+
+    @staticmethod
+    def along(g: Any, out: Any, direction: Any, weight: Any) -> Any:
+        """`g * weight`, the cotangent of a length: only a recorded one must look closer where the length is 0."""
+        return g * weight
 
     def __getattr__(self, name: str) -> Rule:
         try:

@@ -103,6 +103,8 @@ NAMES = [
     ("sqrt", X.sqrt(), "SqrtBackward0"),
     ("tanh", X.tanh(), "TanhBackward0"),
     ("relu", gradcli.relu(X), "ReluBackward0"),
+    ("clone", X.clone(), "PosBackward0"),  # CloneBackward0 in PyTorch: one function of the table, +x
+    ("amax", gradcli.amax(X), "MaxBackward0"),  # AmaxBackward0 in PyTorch: one function of the table
     ("broadcast_to", V.broadcast_to((3, 2)), "BroadcastToBackward0"),  # ExpandBackward0 in PyTorch
 ]
 
@@ -126,6 +128,19 @@ def test_some_operations_save_their_result(name):
     y = getattr(gradcli, name)(leaf([1.0, 4.0]))
     assert y.grad_fn._saved_result.tolist() == y.tolist()
     assert y.grad_fn._saved_self is None
+
+
+def test_tanh_saves_its_result_and_where_that_is_too_flat_needs_its_operand():
+    y = leaf([1.0, 4.0]).tanh()
+    assert y.grad_fn._saved_result.tolist() == y.tolist()
+    assert y.grad_fn._saved_self.tolist() == [1.0, 4.0]
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "relu"])
+def test_these_save_operand_or_result_or_both(name):
+    """PyTorch's save their result. Here they save what gives the derivative to the last digits."""
+    node = getattr(gradcli, name)(leaf([1.0, 4.0])).grad_fn
+    assert node._saved_self is not None or node._saved_result is not None
 
 
 @pytest.mark.parametrize("name", ["log", "sin"])

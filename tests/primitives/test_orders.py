@@ -128,9 +128,27 @@ def test_third_derivative_of_a_product_of_zeros() -> None:
     np.testing.assert_array_equal(t.array, [0, 0, 1])
 
 
-@pytest.mark.parametrize("program", [f("norm"), lambda x: f("norm")(x) ** 2, lambda x: f("hypot")(x[0], x[1])])
+@pytest.mark.parametrize(
+    "program", [f("norm"), lambda x: f("norm")(x) * f("norm")(x), lambda x: f("hypot")(x[0], x[1])]
+)
 def test_the_curvature_of_a_length_at_0_is_not_a_silent_0(program: Callable[[Tensor], Tensor]) -> None:
     assert not np.isfinite(hessian(program, [0.0, 0.0])).any()
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (lambda x: f("norm")(x) ** 2, [[2, 0], [0, 2]]),
+        (lambda x: f("norm")(x) ** 4, [[0, 0], [0, 0]]),
+        (lambda x: f("cos")(f("norm")(x)), [[-1, 0], [0, -1]]),
+        (lambda x: 3 * f("norm")(x) ** 2 + x[0], [[6, 0], [0, 6]]),
+        (lambda x: f("std")(x) ** 2, [[0.5, -0.5], [-0.5, 0.5]]),
+    ],
+)
+def test_smooth_functions_of_a_length_have_their_curvature_at_0(
+    program: Callable[[Tensor], Tensor], expected: list[list[float]]
+) -> None:
+    np.testing.assert_array_equal(hessian(program, [0.0, 0.0]), expected)
 
 
 def test_curvature_of_a_length_at_every_scale() -> None:
