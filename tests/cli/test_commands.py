@@ -171,6 +171,18 @@ def test_functions(run) -> None:
     assert run("functions", "sin").out.startswith("sin(x)\n")
     assert "sin(x)" in run("functions").out
     assert run("functions", "sin", "--json").json["functions"][0]["name"] == "sin"
+    listed = run("functions", "--json").json["functions"]
+    assert len(listed) > 100
+    assert not any("result" in entry for entry in listed)
+
+
+def test_functions_show_what_their_example_gives(run) -> None:
+    assert run("functions", "add").out.endswith("  example     add([1, 2], 3)\n  result      [4 5]\n")
+    assert run("functions", "add", "--json").json["functions"][0]["result"] == [4.0, 5.0]
+    assert run("functions", "atan", "--digits", "4").out.endswith("  result      [     0 0.7854]\n")
+        "[     0 0.7854]", "0.7854"
+    )
+    assert run("functions", "rand").out == run("functions", "rand").out
 
 
 def test_functions_ignore_the_environment(run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,12 +14,16 @@ VECTOR = ["--at", "x=[1,2]", "--at", "k=3"]
 
 @pytest.mark.parametrize(
     ("command", "form"),
-    [(command, form) for command in ("eval", "diff", "jacobian", "graph") for form in RENDERERS[command]],
+    [
+        (command, form)
+        for command, renderers in RENDERERS.items()
+        for form in renderers
+        if form not in BINARY and command not in ("functions", "help")
+    ],
 )
 def test_every_format(run, command: str, form: str) -> None:
-    if form in BINARY:
-        return
-    done = run(command, "sum(x*x)*k", *VECTOR, "--format", form)
+    direction = ["--tangent", "k=1"] if command == "jvp" else []
+    done = run(command, "sum(x*x)*k", *VECTOR, *direction, "--format", form)
     assert done.code == 0
     assert done.out.endswith("\n")
     if form.startswith("json"):
@@ -92,6 +96,19 @@ def test_npy_and_npz(run) -> None:
 def test_output_that_cannot_be_written(run, name: str) -> None:
     done = run("diff", "x", *X, "-o", name, "--json" if name.endswith("json") else "--color=never")
     assert done.code == 74
+
+
+@pytest.mark.parametrize("command", ["diff", "jacobian", "hessian", "jvp", "vjp", "check", "graph"])
+def test_every_command_shows_notes_alike(run, command: str) -> None:
+    """As JSON, as the last paragraph of a table, and on stderr for a format that has no place for them."""
+    direction = ["--tangent", "x=[1,1]"] if command == "jvp" else []
+    words = [command, "sum(abs(x) + x)", "--at", "x=[1,0]", *direction]
+    [note] = run(*words).json["notes"]
+    assert (note["operation"], note["source"], note["span"], note["index"]) == ("abs", "abs(x)", [4, 10], [1])
+    sentence = f"abs(x) at [1]: {note['reason']}"
+    assert run(*words, "--format", "table").out.endswith(f"\n\nnote: {sentence}\n")
+    form = "dot" if command == "graph" else "csv"
+    assert run(*words, "--format", form).err == f"warning: {sentence}\n  | sum(abs(x) + x)\n  |     ^^^^^^\n"
 
 
 def test_notes_stand_in_the_result_or_on_stderr(run) -> None:

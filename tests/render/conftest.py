@@ -3,7 +3,17 @@
 import numpy as np
 import pytest
 
-from gradcli.results import Gradient, Graph, GraphNode, Jacobian, JacobianBlock, JacobianStream, Method, Note
+from gradcli.results import (
+    Gradient,
+    Graph,
+    GraphNode,
+    Hessian,
+    Jacobian,
+    JacobianBlock,
+    JacobianStream,
+    Method,
+    Note,
+)
 from gradcli.span import Span
 
 
@@ -46,6 +56,23 @@ def square() -> Jacobian:
         shape={"output": (2,), "x": (), "y": ()},
         jacobian={"x": np.array([4.0, 2.0]), "y": np.array([3.0, 6.0])},
         method=Method("stacked", 1),
+    )
+
+
+@pytest.fixture
+def curved() -> Hessian:
+    """x**2*y + x*sum(w) at x = 2, y = 3, w = [1, 2]."""
+    point = {"x": scalar(2), "y": scalar(3), "w": np.array([1.0, 2.0])}
+    return Hessian(
+        expression="x**2*y + x*sum(w)",
+        value=scalar(18),
+        point=point,
+        gradient={"x": scalar(15), "y": scalar(4), "w": np.array([2.0, 2.0])},
+        hessian={
+            "x": {"x": scalar(6), "y": scalar(4), "w": np.ones(2)},
+            "y": {"x": scalar(4), "y": scalar(0), "w": np.zeros(2)},
+            "w": {"x": np.ones(2), "y": np.zeros(2), "w": np.zeros((2, 2))},
+        },
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from gradcli import errors
 from gradcli.render import documents
 from gradcli.render.encoding import BLOCK, Encoder
-from gradcli.results import Evaluation, FunctionEntry, Note
+from gradcli.results import Check, Evaluation, FunctionEntry, Note, Tangent, VariableCheck
 from gradcli.span import Source, Span
 
 
@@ -79,6 +79,37 @@ def test_notes_of_a_stream_stand_in_its_last_line(stream) -> None:
     assert ["notes" in json.loads(line) for line in lines] == [False, False, True]
 
 
+def test_hessian(curved) -> None:
+    assert "".join(documents.hessian_json(curved)) == (
+        '{"schema":"gradcli.hessian/1","expression":"x**2*y + x*sum(w)","value":18.0,'
+        '"gradient":{"x":15.0,"y":4.0,"w":[2.0,2.0]},"hessian":{"x":{"x":6.0,"y":4.0,"w":[1.0,1.0]},'
+        '"y":{"x":4.0,"y":0.0,"w":[0.0,0.0]},"w":{"x":[1.0,1.0],"y":[0.0,0.0],"w":[[0.0,0.0],[0.0,0.0]]}}}\n'
+    )
+
+
+def test_products(decay) -> None:
+    note = Note("abs", "abs(x)", None, (), "a corner")
+    assert "".join(documents.tangent_json(Tangent("x", np.float64(1), np.array([1.0, np.nan]), (note,)))) == (
+        '{"schema":"gradcli.jvp/1","expression":"x","value":1.0,"tangent":[1.0,"NaN"],"finite":false,"notes":'
+        '[{"operation":"abs","source":"abs(x)","span":null,"index":[],"reason":"a corner"}]}\n'
+    )
+    text = "".join(documents.vjp_json(decay))
+    assert text == "".join(documents.gradient_json(decay)).replace("gradcli.diff/1", "gradcli.vjp/1")
+
+
+def test_check() -> None:
+    x = VariableCheck(1.2e-10, (0,), 1.0, 1.0, 1.0, True)
+    y = VariableCheck(0.0, (), 0.0, 0.0, None, False, -1.0, 1.0, "a kink", 2.0)
+    culprit = Note("sin", "sin(x)", Span(0, 6), (), "wrong")
+    assert "".join(documents.check_json(Check("f", False, {"x": x, "y": y}, culprit))) == (
+        '{"schema":"gradcli.check/1","expression":"f","passed":false,"variables":{'
+        '"x":{"max_error":1.2e-10,"worst":[0],"reverse":1.0,"forward":1.0,"numeric":1.0,"passed":true},'
+        '"y":{"max_error":0.0,"worst":[],"reverse":0.0,"forward":0.0,"numeric":null,"passed":false,'
+        '"left":-1.0,"right":1.0,"note":"a kink","claimed":2.0}},'
+        '"culprit":{"operation":"sin","source":"sin(x)","span":[0,6],"index":[],"reason":"wrong"}}\n'
+    )
+
+
 def test_graph(residual) -> None:
     document = json.loads("".join(documents.graph_json(residual)))
     assert list(document) == ["schema", "expression", "value", "nodes"]
@@ -103,6 +134,10 @@ def test_functions() -> None:
     document = json.loads("".join(documents.functions_json([entry])))
     assert document["schema"] == "gradcli.functions/1"
     assert document["functions"][0]["signature"] == "sin(x)"
+    assert "result" not in document["functions"][0]
+    document = json.loads("".join(documents.functions_json([replace(entry, result=np.array([0.0, np.nan]))])))
+    assert list(document["functions"][0])[-2:] == ["example", "result"]
+    assert document["functions"][0]["result"] == [0.0, "NaN"]
 
 
 def test_error() -> None:

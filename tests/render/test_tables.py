@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from gradcli.render.blocks import array_block
-from gradcli.render.tables import evaluation_table, gradient_table, jacobian_table
+from gradcli.render.tables import evaluation_table, gradient_table, hessian_table, jacobian_table, tangent_table
 from gradcli.render.text import Look
-from gradcli.results import Evaluation, Note
+from gradcli.render.tree import graph_tree
+from gradcli.results import Evaluation, Note, Tangent
 
 
 def test_the_sample_of_the_contract(decay) -> None:
@@ -64,6 +65,66 @@ def test_jacobian(square) -> None:
     )
 
 
+def test_hessian(curved) -> None:
+    assert hessian_table(curved, Look()) == (
+        "x**2*y + x*sum(w) = 18\n"
+        "\n"
+        "  variable   value   gradient\n"
+        "  x              2         15\n"
+        "  y              3          4\n"
+        "\n"
+        "gradient of w  (2)\n"
+        "  [2 2]\n"
+        "\n"
+        "  hessian   x   y\n"
+        "  x         6   4\n"
+        "  y         4   0\n"
+        "\n"
+        "hessian of x, w  (2)\n"
+        "  [1 1]\n"
+        "\n"
+        "hessian of y, w  (2)\n"
+        "  [0 0]\n"
+        "\n"
+        "hessian of w, w  (2x2)\n"
+        "  [[0 0]\n"
+        "   [0 0]]\n"
+        "\n"
+        "  a pair of variables is shown once: in the other order, its block is the transpose\n"
+    )
+
+
+def test_hessian_of_many_scalars_says_what_it_hides(curved) -> None:
+    names = [f"x{i}" for i in range(40)]
+    one = np.float64(1)
+    many = replace(
+        curved,
+        point=dict.fromkeys(names, one),
+        gradient=dict.fromkeys(names, one),
+        hessian={name: dict.fromkeys(names, one) for name in names},
+    )
+    assert "1,564 numbers hidden" in hessian_table(many, Look(width=80))
+
+
+def test_tangent() -> None:
+    assert (
+        tangent_table(Tangent("x*y", np.float64(6), np.float64(-1 / 3)), Look()) == "x*y = 6\n\ntangent = -0.333333\n"
+    )
+    table = tangent_table(Tangent("x*y", np.ones(2), np.ones(2)), Look())
+    assert table == "x*y  (2)\n  [1 1]\n\ntangent  (2)\n  [1 1]\n"
+
+
+@pytest.mark.parametrize("color", [False, True])
+def test_no_line_ends_in_blanks(decay, mixed, square, curved, residual, color: bool) -> None:
+    look = Look(color=color)
+    pages = [gradient_table(decay, look), gradient_table(mixed, look), jacobian_table(square, look)]
+    pages += [hessian_table(curved, look), graph_tree(residual, look)]
+    for line in "".join(pages).splitlines():
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", line)
+        assert plain == plain.rstrip()
+        assert len(line) < 200
+
+
 @pytest.mark.parametrize("text", ["x[red]", "x[/a]", "y[:x:2]", "a[:smile:]", "[link=http://e]x[/link]"])
 def test_user_text_is_not_markup(text: str) -> None:
     assert evaluation_table(Evaluation(text, np.float64(1)), Look()) == f"{text} = 1\n"
@@ -80,7 +141,7 @@ def test_colour_only_when_asked(mixed) -> None:
     coloured = gradient_table(mixed, Look(color=True))
     assert "\x1b[" in coloured
     plain = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
-    assert [line.rstrip() for line in plain.splitlines()] == gradient_table(mixed, Look()).splitlines()
+    assert plain == gradient_table(mixed, Look())
 
 
 def test_long_expressions_are_clipped_and_numbers_are_not() -> None:
