@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.engine.backward import grad
 from gradcli.engine.state import node_limit
 from gradcli.engine.tensor import Tensor
-from gradcli.errors import NotDifferentiable
+from gradcli.errors import NotDifferentiable, UsageProblem
 from gradcli.lowering import Plan, located
 from gradcli.modes.inputs import Values, shaped, value_of
 from gradcli.modes.session import Session, open_session
@@ -23,6 +23,8 @@ def diff(plan: Plan, at: Values, wrt: Sequence[str] | None, grad_output: Any, or
 
     Raises NotDifferentiable for a non-scalar without `grad_output`, or an order for other than one scalar variable.
     """
+    if order < 1:
+        raise UsageProblem(f"there is no derivative of order {order}", help="1 or more")
     session = open_session([plan], at, wrt)
     seed = seed_for(session, grad_output)
     higher = derivatives(session, order) if order > 1 else ()

@@ -90,6 +90,17 @@ def test_coupled_rows_add_up_where_it_is_forgotten(m):
     assert m.grad.tolist() == [[6, 9]]
 
 
+def test_rows_written_as_columns_give_the_transpose():
+    m = leaf([[2.0, 3.0]])
+    k = coupled(m)
+    j = gradcli.zeros(2, 2)
+    for i, v in enumerate(([[1.0, 0.0]], [[0.0, 1.0]])):
+        k.backward(tensor(v), retain_graph=True)
+        j[:, i] = m.grad[0]
+        m.grad.zero_()
+    assert j.tolist() == [[4, 2], [3, 6]]
+
+
 # Overwriting
 
 
@@ -232,6 +243,18 @@ def test_but_under_no_grad_it_can(name):
     assert x._version == 1
     assert x.is_leaf
     assert x.requires_grad
+
+
+def test_an_index_is_a_copy_and_can_be_written_to():
+    """In PyTorch it is a view: there this is an error, and of a result the base would become CopySlices."""
+    x = leaf([1.0, 2.0])
+    part = x[0:1]
+    part[0] = 5.0
+    assert (x.tolist(), part.tolist()) == ([1, 2], [5])
+    base = x * 1
+    base[0:1].mul_(3)
+    assert base.grad_fn.name() == "MulBackward0"
+    assert base._version == 0
 
 
 def test_a_step_of_gradient_descent():

@@ -92,3 +92,11 @@ def test_other_data_is_refused(data):
     with pytest.raises(ValueError, match=r"real numbers|equal lengths") as caught:
         tensor(data)
     assert isinstance(caught.value, GradcliError)
+
+
+@pytest.mark.parametrize("data", [2**53 + 1, [1, -(2**60)], np.array([2**63], dtype=np.uint64)], ids=repr)
+def test_integers_that_float64_does_not_hold_are_refused(data):
+    with pytest.raises(GradcliError, match=r"2\*\*53"):
+        tensor(data)
+    assert tensor(2**53).item() == 2.0**53
+    assert tensor(2.0**60).item() == 2.0**60

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.errors import GraphFreed, LimitExceeded, NotDifferentiable, ShapeMismatch
+from gradcli.errors import GraphFreed, LimitExceeded, NotDifferentiable, ShapeMismatch, UsageProblem
 
 V = np.array([1.0, 2.0, 3.0])
 
@@ -107,6 +107,12 @@ def test_derivatives_up_to_an_order(text, at, expected):
 
 def test_order_1_is_the_gradient_alone():
     assert gradcli.parse("x**2").diff({"x": 2.0}, order=1).derivatives == ()
+
+
+@pytest.mark.parametrize("order", [0, -1])
+def test_there_is_no_order_below_1(order):
+    with pytest.raises(UsageProblem, match="no derivative of order"):
+        gradcli.parse("x").diff({"x": 1.0}, order=order)
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,10 @@ def test_wrt_twice_the_same():
     assert list(gradient("x*y", {"x": 2.0, "y": 3.0}, wrt=["x", "x"])) == ["x"]
 
 
+def test_wrt_as_one_name():
+    assert gradient("xy*z", {"xy": 2.0, "z": 3.0}, wrt="xy") == {"xy": 3.0}
+
+
 def test_wrt_of_a_name_that_is_not_read_gives_zeros_of_its_shape():
     found = gradient("x**2", {"x": 2.0, "unread": np.ones((2, 3))}, wrt=["unread", "x"])
     assert listed(found) == {"unread": [[0, 0, 0], [0, 0, 0]], "x": 4}
