@@ -1,0 +1,19 @@
+"""Kinks, ties, poles, empty arrays, limits and numbers near the ends of float64."""
+
+import pytest
+
+from tests.cases.commands import check_command
+from tests.cases.comparing import check_case
+from tests.cases.reading import family, sample
+
+CASES = family("edge.json")
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case):
+    check_case(case)
+
+
+@pytest.mark.parametrize("case", sample(CASES, 3))
+def test_command(run, case):
+    check_command(run, case)
