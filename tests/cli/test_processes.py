@@ -67,6 +67,7 @@ def test_table_on_a_terminal() -> None:
     shown = on_terminal(DIFF)
     assert "\x1b[" in shown
     assert "(x+2)**2+3 = 19" in shown
+    assert not [line for line in shown.splitlines() if line.endswith((" ", " \x1b[0m"))]
 
 
 @pytest.mark.parametrize("changes", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
