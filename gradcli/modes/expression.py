@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from gradcli.errors import Caution, GradcliError
 from gradcli.lowering import CONSTANTS, Run, lower
 from gradcli.modes import check, diff, graph, hessian, jacobian
 from gradcli.modes import tangent as forward
 from gradcli.modes.inputs import Values, leaves, value_of
+from gradcli.modes.notes import origin
 from gradcli.results import Check, Evaluation, Gradient, Graph, Hessian, Jacobian, JacobianStream, Tangent
 from gradcli.span import Source
 from gradcli.syntax import parse as parse_source
@@ -44,8 +47,10 @@ class Expression:
 
     def evaluate(self, at: Values) -> Evaluation:
         plan = self._only()
-        value = Run(plan, leaves(at)).result()
-        return Evaluation(plan.source.text, value_of(value.array.copy()))
+        run = Run(plan, leaves(at))
+        value = run.result().array
+        notes = () if np.isfinite(value).all() else origin(plan, run.at, run.draws)
+        return Evaluation(plan.source.text, value_of(value.copy()), notes)
 
     def diff(self, at: Values, wrt: Sequence[str] | None = None, grad_output: Any = None, order: int = 1) -> Gradient:
         """Value and gradient. A non-scalar result needs `grad_output`, an array of its shape."""

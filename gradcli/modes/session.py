@@ -16,7 +16,7 @@ from gradcli.engine.state import no_grad
 from gradcli.engine.tensor import Tensor
 from gradcli.lowering import Awkward, Draws, Plan, Run, located
 from gradcli.modes.inputs import Values, distinct, leaves, value_of, variables
-from gradcli.modes.notes import notes_on
+from gradcli.modes.notes import notes_on, origin
 from gradcli.primitives import TABLE
 from gradcli.results import Array, Note, Value
 
@@ -35,6 +35,7 @@ class Session:
     awkward: list[Awkward]
     draws: Draws = field(default_factory=dict)
     met: dict[Node, Any] = field(default_factory=dict)
+    undefined: bool = False
 
     @property
     def point(self) -> dict[str, Value]:
@@ -59,7 +60,9 @@ class Session:
             watched = {point.node for point in self.awkward}
             with no_grad(), located(self.plans[0].source):
                 found, _ = Reverse({root: seeds}, wanted | watched, lead).run()
-            self._meet(watched, found, any(has_nan(found[node]) for node in wanted & found.keys()))
+            undefined = any(has_nan(found[node]) for node in wanted & found.keys())
+            self.undefined |= undefined
+            self._meet(watched, found, undefined)
         stack = seeds.shape[:lead]
         flows = [
             found[node] if node is not None and node in found else np.zeros(stack + self.at[name].shape)
@@ -74,8 +77,11 @@ class Session:
             self.met[node] = felt | undefined | self.met.get(node, False)
 
     def notes(self) -> tuple[Note, ...]:
-        """About the sweeps that were made so far."""
-        return notes_on(self.awkward, self.plans[0].source, self.met)
+        """About the sweeps that were made so far, or else about what made a result that is not finite."""
+        found = notes_on(self.awkward, self.plans[0].source, self.met)
+        if found or not (self.undefined or not np.isfinite(self.output.array).all()):
+            return found
+        return next(filter(None, (origin(plan, self.at, self.draws) for plan in self.plans)), ())
 
 
 def open_session(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, draws: Draws | None = None) -> Session:

@@ -106,6 +106,7 @@ def test_158_towers_of_powers(run, text):
     found = run("eval", text, "--json").json
     assert found["value"] == "Infinity"
     assert found["finite"] is False
+    assert found["notes"][0]["reason"].startswith("an overflow")
     assert time.perf_counter() - started < 1
 
 
