@@ -144,6 +144,9 @@ class Recorder:
 
         return along(g, out, direction, weight)
 
+    def chosen(self, flow: Any, weight: Any) -> Any:
+        return self.where(weight == 0, 0.0, flow * weight)
+
     def __getattr__(self, name: str) -> Any:
         try:
             primitive = TABLE[name]

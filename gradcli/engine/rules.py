@@ -83,7 +83,8 @@ def vjp(node: Node, position: int, xp: Any, g: Any, saved: Operands) -> Any:
     if isinstance(rule, int):
         return scaled(g, rule)
     if primitive.kind == "elementwise":
-        return times(g, rule(xp, saved.out, *saved.arrays, **node.params), saved)
+        partial = rule(xp, saved.out, *saved.arrays, **node.params)
+        return xp.chosen(g, partial) if primitive.live == "map" else times(g, partial, saved)
     if primitive.kind == "linear":
         place = {"position": position} if primitive.variadic else {}
         return rule(xp, g, **place, **node.params)
@@ -107,7 +108,10 @@ def jvp(node: Node, position: int, xp: Any, t: Any, saved: Operands) -> Any:
         return getattr(xp, primitive.name)(*operands, **node.params)
     if primitive.kind == "elementwise":
         rule = primitive.rule(position)
-        return scaled(t, rule) if isinstance(rule, int) else t * rule(xp, saved.out, *saved.arrays, **node.params)
+        if isinstance(rule, int):
+            return scaled(t, rule)
+        partial = rule(xp, saved.out, *saved.arrays, **node.params)
+        return xp.chosen(t, partial) if primitive.live == "map" else t * partial
     push: Rule = primitive.pushes[0 if primitive.variadic else position]
     return push(xp, t, saved.out, *saved.arrays, **node.params)
 

@@ -43,9 +43,26 @@ elementwise("pos", "x", lambda x: np.array(x), 1, aliases=("positive", "clone"),
             summary="The value itself, as a copy.", example="pos([1, -2])")  # fmt: skip
 
 
-def _power_base(xp: Any, _out: Any, a: Any, b: Any) -> Any:
-    # b*a**(b-1), but 0 for 0**0 in place of 0*inf. Masking all of b == 0 would lose the mixed second derivative.
-    return xp.where(xp.logical_and(a == 0, b == 0), 0.0, b * a ** (b - 1.0))
+def _slope(a: Any, b: Any) -> Any:
+    """b*a**(b - 1), and 0 for 0**0 in place of 0*inf."""
+    if b.size == 1 and b.reshape(()) == 2:
+        return 2.0 * a
+    lower = b - 1.0
+    slope = b * a**lower
+    # Below 1/2 the exponent may be rounded, which a large base would magnify.
+    rounded = lower + 1.0 != b
+    if np.any(rounded):
+        slope = np.where(rounded & (a != 0), b * a**b / a, slope)
+    return np.where(b == 0, 0.0, slope)
+
+
+def _slope_base(xp: Any, _out: Any, a: Any, b: Any) -> Any:
+    # Masking all of b == 0 would lose mixed derivatives; where a is 0 as well there are none.
+    return xp.where(xp.logical_and(a == 0, b == 0), 0.0, b * xp.power_slope(a, b - 1.0))
+
+
+def _slope_exponent(xp: Any, _out: Any, a: Any, b: Any) -> Any:
+    return a ** (b - 1.0) * (1.0 + b * xp.log(a))
 
 
 def _power_exponent(xp: Any, out: Any, a: Any, b: Any) -> Any:
@@ -54,13 +71,16 @@ def _power_exponent(xp: Any, out: Any, a: Any, b: Any) -> Any:
 
 
 elementwise(
-    "pow", "a, b", np.power, _power_base, _power_exponent,
+    "pow", "a, b", np.power, lambda xp, _out, a, b: xp.power_slope(a, b), _power_exponent,
     operator="**", aliases=("power", "float_power"), group=GROUP, summary="First value to the power of the second.",
-    example="pow([1, 2, 3], 2)",
+    example="pow([1, 2, 3], 2)", derivative="d/da = b*a**(b - 1); d/db = out*log(a)",
     edge="0**0 is 1 with gradient 0 both ways; a negative base has no slope in its exponent",
     domain=((0.5, 2.0), (-2.0, 2.0)),
     kinks=(Kink(lambda a, b: (a == 0) & (b < 1) & (b != 0), "0 to a power below 1 has an infinite slope"),),
 )  # fmt: skip
+
+elementwise("power_slope", "a, b", _slope, _slope_base, _slope_exponent, hidden=True, group=GROUP,
+            summary="The slope of a**b in a.")  # fmt: skip
 
 elementwise(
     "remainder", "a, b", np.remainder, 1,

@@ -199,6 +199,8 @@ def reduction(
 
     def vjp(xp: Any, g: Any, out: Any, x: Any, **params: Any) -> Any:
         w = weight(xp, out, x, **params)
+        if selects:
+            return xp.chosen(g, w)
         way = None if direction is None else direction(xp, x, **params)
         return g * w if way is None else xp.along(g, out, way, w)
 
@@ -222,6 +224,11 @@ class Arrays:
     def along(g: Any, out: Any, direction: Any, weight: Any) -> Any:
         """`g * weight`, the cotangent of a length: only a recorded one must look closer where the length is 0."""
         return g * weight
+
+    @staticmethod
+    def chosen(flow: Any, weight: Any) -> Any:
+        """`flow * weight`, where a weight of 0 means not chosen: what is recorded must not multiply by it."""
+        return flow * weight
 
     def __getattr__(self, name: str) -> Rule:
         try:
