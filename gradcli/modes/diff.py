@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.backward import grad
-from gradcli.engine.state import node_limit
+from gradcli.engine.state import MAX_NODES, node_limit, state
 from gradcli.engine.tensor import Tensor
-from gradcli.errors import NotDifferentiable, UsageProblem
+from gradcli.errors import LimitExceeded, NotDifferentiable, UsageProblem
 from gradcli.lowering import Plan, located
 from gradcli.modes.inputs import Values, shaped, value_of
 from gradcli.modes.session import Session, open_session
 from gradcli.primitives.budget import shape_text
 from gradcli.results import Array, Gradient, Value
+
+TRUSTED = 10_000
+"""Nodes of one order, from which on the growth to the next is foreseen."""
 
 
 def diff(plan: Plan, at: Values, wrt: Sequence[str] | None, grad_output: Any, order: int) -> Gradient:
@@ -63,10 +66,32 @@ def derivatives(session: Session, order: int) -> tuple[Value, ...]:
     found: list[Value] = []
     y = session.output
     with node_limit(), located(session.plans[0].source):
+        made: list[int] = []
         for k in range(order):
+            before = state.sequence
             y = _derivative(y, x, last=k == order - 1)
             found.append(value_of(y.array))
+            made.append(state.sequence - before)
+            require_room(made, order)
     return tuple(found)
+
+
+def require_room(made: Sequence[int], order: int) -> None:
+    """Refuse orders that would pass the node limit before their graphs are built; `made` counts nodes by order so far.
+
+    Graphs of nested derivatives grow by a steady factor, which is trusted once they are large. Raises LimitExceeded.
+    """
+    if len(made) < 2 or made[-1] < TRUSTED:
+        return
+    growth, size, total = made[-1] / made[-2], float(made[-1]), float(sum(made))
+    for k in range(len(made) + 1, order):  # the last order is not recorded
+        size *= growth
+        total += size
+        if total > MAX_NODES:
+            raise LimitExceeded(
+                f"the derivative of order {order} would take more than {MAX_NODES} nodes",
+                help=f"order {k} or so is within reach",
+            )
 
 
 def _require_one_scalar(session: Session) -> None:

@@ -131,15 +131,20 @@ def _read(x: Any, *, index: tuple[Any, ...], shape: Shape) -> Any:
 
 def _scatter(g: Any, *, index: tuple[Any, ...], shape: Shape) -> Any:
     """Zeros with `g` added in at the index; `g` may have a stack in front."""
-    array = index[0] if len(index) == 1 and isinstance(index[0], np.ndarray) else None
-    rank = array.ndim if array is not None else sum(not isinstance(part, int) for part in index)
-    out = np.zeros(g.shape[: g.ndim - rank] + shape)
-    if array is None:
-        out[(..., *index)] = g
-    else:
-        place: Any = (..., array)
+    out = np.zeros(g.shape[: g.ndim - _rank(index)] + shape)
+    if isinstance(index[0] if index else None, np.ndarray):
+        place: Any = (..., *index)
         np.add.at(out, place, g)
+    else:
+        out[(..., *index)] = g
     return out
+
+
+def _rank(index: tuple[Any, ...]) -> int:
+    """How many axes a core index reads or writes."""
+    if len(index) == 1 and isinstance(index[0], np.ndarray):
+        return index[0].ndim
+    return sum(not isinstance(part, int) for part in index)
 
 
 linear(
@@ -163,7 +168,8 @@ def _assign(x: Any, value: Any, *, index: tuple[Any, ...], shape: Shape, winners
 
 
 def _assign_base(xp: Any, g: Any, *, index: Any, shape: Any, winners: Any) -> Any:
-    return xp.assign(g, 0.0, index=index, shape=shape, winners=winners)
+    nothing = np.zeros((1,) * _rank(index))  # of the place's rank: a stack may stand in front
+    return xp.assign(g, nothing, index=index, shape=shape, winners=winners)
 
 
 def _assign_value(xp: Any, g: Any, *, index: Any, shape: Any, winners: Any) -> Any:

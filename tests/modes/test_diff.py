@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.engine.state import state
 from gradcli.errors import GraphFreed, LimitExceeded, NotDifferentiable, ShapeMismatch, UsageProblem
 
 V = np.array([1.0, 2.0, 3.0])
@@ -95,6 +96,8 @@ ORDERS = [
     ("where(x > 0, x**2, 0)", 3.0, [6, 2, 0]),
     ("det([[x, 1], [1, x]])", 2.0, [4, 2, 0]),
     ("floor(x)", 0.5, [0, 0]),
+    ("x*x*x*x*x", 1.0, [5, 20, 60, 120, 120, 0, 0]),
+    ("x**30", 1.0, list(np.cumprod(np.arange(30.0, 10.0, -1.0)))),
 ]
 
 
@@ -128,9 +131,18 @@ def test_one_of_several_variables_can_be_named():
     assert gradcli.parse("x**3*y").diff({"x": 2.0, "y": 5.0}, wrt=["x"], order=2).derivatives == (60, 60)
 
 
-def test_an_order_that_would_take_too_many_nodes_is_refused(monkeypatch):
-    monkeypatch.setattr("gradcli.engine.state.MAX_NODES", 20_000)
-    with pytest.raises(LimitExceeded, match="past 20000 nodes"):
+@pytest.mark.parametrize("order", [25, 1000])
+def test_an_order_that_would_take_too_many_nodes_is_refused_before_they_are_made(order):
+    before = state.sequence
+    with pytest.raises(LimitExceeded, match=f"order {order} would take more than 1000000 nodes") as caught:
+        gradcli.parse("exp(sin(x)*x)").diff({"x": 1.0}, order=order)
+    assert state.sequence - before < 50_000
+    assert "is within reach" in caught.value.help
+
+
+def test_the_node_limit_holds_where_growth_was_not_foreseen(monkeypatch):
+    monkeypatch.setattr("gradcli.engine.state.MAX_NODES", 5_000)
+    with pytest.raises(LimitExceeded, match="past 5000 nodes"):
         gradcli.parse("exp(sin(x)*x)").diff({"x": 1.0}, order=1000)
 
 

@@ -132,3 +132,28 @@ def test_forward_mode_agrees(text):
     tangent = {name: directions.standard_normal(np.shape(value)) for name, value in at.items()}
     pulled = sum(np.vdot(g, tangent[name]) for name, g in f.diff(at).gradient.items())
     assert f.jvp(at, tangent=tangent).tangent == pytest.approx(pulled, rel=1e-11, abs=1e-12)
+
+
+SCALARS = [text for text in PROGRAMS if not any(word in text for word in ("norm", "//", "A@B"))]
+
+
+@pytest.mark.parametrize("text", SCALARS[::2])
+def test_hessian(text):
+    """Its rows against quotients of the gradient, its blocks against one another."""
+    f = gradcli.parse(text)
+    at = {name: POINT[name] for name in f.names}
+    found = f.hessian(at)
+    for first in f.names:
+        size = np.size(at[first])
+        for second in f.names:
+            block = np.reshape(found.hessian[first][second], (size, -1))
+            other = np.reshape(found.hessian[second][first], (-1, size))
+            np.testing.assert_array_equal(block, other.T)
+            direction = np.random.default_rng(2).standard_normal(np.shape(at[second]))
+
+            def gradient(k, first=first, second=second, direction=direction):
+                moved = {**at, second: np.asarray(at[second]) + k * STEP * direction}
+                return f.diff(moved, wrt=[first]).gradient[first]
+
+            quotient = (8 * (gradient(1) - gradient(-1)) - (gradient(2) - gradient(-2))) / (12 * STEP)
+            np.testing.assert_allclose(block @ direction.ravel(), np.ravel(quotient), rtol=1e-7, atol=1e-7)

@@ -1,0 +1,47 @@
+"""Three ways to a derivative, side by side."""
+
+import numpy as np
+import pytest
+
+import gradcli
+
+
+def test_a_smooth_program_passes():
+    found = gradcli.parse("exp(-b*t)*x").check({"b": 0.5, "t": 2.0, "x": 3.0})
+    assert found.passed
+    assert list(found.variables) == ["b", "t", "x"]
+    for name, verdict in found.variables.items():
+        assert verdict.passed, name
+        assert verdict.max_error < 1e-9
+        assert verdict.reverse == pytest.approx(verdict.forward, rel=1e-14)
+        assert verdict.reverse == pytest.approx(verdict.numeric, rel=1e-9)
+
+
+def test_a_jacobian_is_checked_entry_by_entry():
+    found = gradcli.parse("A@v").check({"A": [[1.0, 2.0], [3.0, 4.0]], "v": [1.0, 2.0]})
+    assert found.passed
+    assert len(found.variables["A"].worst) == 3
+    assert len(found.variables["v"].worst) == 2
+
+
+def test_a_kink_is_told_with_both_of_its_sides():
+    verdict = gradcli.parse("abs(x)").check({"x": 0.0}).variables["x"]
+    assert (verdict.reverse, verdict.left, verdict.right) == pytest.approx((0, -1, 1), abs=1e-9)
+    assert verdict.note
+
+
+def test_detach_makes_a_derivative_that_is_not_that_of_the_values():
+    found = gradcli.parse("x*detach(x)").check({"x": 3.0})
+    assert not found.passed
+    verdict = found.variables["x"]
+    assert (verdict.reverse, verdict.forward) == (3, 3)
+    assert verdict.numeric == pytest.approx(6, rel=1e-9)
+
+
+def test_the_worst_entry_is_named():
+    found = gradcli.parse("sum(x[:2]**2) + x[2]*detach(x[2])").check({"x": [1.0, 2.0, 3.0]})
+    assert found.variables["x"].worst == (2,)
+
+
+def test_random_draws_are_the_same_in_every_evaluation():
+    assert gradcli.parse("sum(x*rand(3) + randn(3))").check({"x": np.ones(3)}).passed
