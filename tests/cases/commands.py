@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.cases.comparing import check_blocks, check_value
+from tests.cases.comparing import check_blocks, check_hessian, check_value
 from tests.cases.reading import Arrays, Case, array, arrays
 
 Run = Callable[..., Any]
@@ -29,10 +29,15 @@ def options(wrt: list[str]) -> list[str]:
 
 
 def check_command(run: Run, case: Case, data_on_stdin: bool = False) -> None:
-    """`diff` or `jacobian` of the case, its values on the command line or as JSON on standard input."""
-    command, key = ("diff", "gradient") if case.gradient is not None else ("jacobian", "jacobian")
+    """The command that tells most of the case, its values on the command line or as JSON on standard input."""
+    command = "jacobian" if case.jacobian is not None else "diff" if case.hessian is None else "hessian"
     stdin = json.dumps({name: numbers.tolist() for name, numbers in case.at.items()}) if data_on_stdin else ""
     values = ["--data", "-"] if data_on_stdin else given(case.at)
     found = run(command, case.text, *values, *options(case.wrt), "--json", stdin=stdin).json
     check_value(case, array(found["value"]))
-    check_blocks(case, arrays(found[key]), getattr(case, key))
+    if case.gradient is not None:
+        check_blocks(case, arrays(found["gradient"]), case.gradient)
+    if case.jacobian is not None:
+        check_blocks(case, arrays(found["jacobian"]), case.jacobian)
+    if case.hessian is not None:
+        check_hessian(case, {name: arrays(row) for name, row in found["hessian"].items()})

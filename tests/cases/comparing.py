@@ -60,6 +60,12 @@ def joined(blocks: dict[str, Arrays], order: list[str], at: Arrays) -> Any:
     return np.block([[np.reshape(blocks[a][b], (sizes[a], sizes[b])) for b in order] for a in order])
 
 
+def check_hessian(case: Case, blocks: dict[str, Arrays]) -> None:
+    matrix = joined(blocks, case.order, case.at)
+    problem = mismatch(matrix, case.hessian, bound(case.hessian, case.tolerance))
+    assert not problem, f"hessian: {problem}"
+
+
 def check_case(case: Case) -> None:
     """All that the case states, through the Python API."""
     f = gradcli.parse(case.text)
@@ -69,7 +75,4 @@ def check_case(case: Case) -> None:
     if case.jacobian is not None:
         check_blocks(case, f.jacobian(case.at, wrt=case.wrt).jacobian, case.jacobian)
     if case.hessian is not None:
-        second = f.hessian(case.at, wrt=case.order)
-        matrix = joined(second.hessian, case.order, case.at)
-        problem = mismatch(matrix, case.hessian, bound(case.hessian, case.tolerance))
-        assert not problem, f"hessian: {problem}"
+        check_hessian(case, f.hessian(case.at, wrt=case.order).hessian)

@@ -10,7 +10,7 @@ import pytest
 import gradcli
 from tests.cases.commands import given, options, text
 from tests.cases.comparing import mismatch
-from tests.cases.reading import array, family, sample
+from tests.cases.reading import array, family
 
 CASES = family("accuracy.json")
 SMALLEST = 2.3e-308
@@ -44,7 +44,7 @@ def test_second_derivative(case):
     assert not second[~np.eye(len(second), dtype=bool)].any()
 
 
-@pytest.mark.parametrize("case", sample(CASES, 4))
+@pytest.mark.parametrize("case", CASES)
 def test_command(run, case):
     (x,) = case.wrt
     ones = text(np.ones_like(case.at[x]))

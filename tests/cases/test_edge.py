@@ -4,7 +4,7 @@ import pytest
 
 from tests.cases.commands import check_command
 from tests.cases.comparing import check_case
-from tests.cases.reading import family, sample
+from tests.cases.reading import family
 
 CASES = family("edge.json")
 
@@ -14,6 +14,6 @@ def test_case(case):
     check_case(case)
 
 
-@pytest.mark.parametrize("case", sample(CASES, 3))
+@pytest.mark.parametrize("case", CASES)
 def test_command(run, case):
     check_command(run, case)

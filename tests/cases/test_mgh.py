@@ -2,8 +2,10 @@
 
 import pytest
 
+import gradcli
+from gradcli.modes.jacobian import MODES
 from tests.cases.commands import check_command
-from tests.cases.comparing import check_case
+from tests.cases.comparing import check_blocks, check_case
 from tests.cases.reading import family, sample
 
 CASES = family("mgh/*.json")
@@ -14,6 +16,13 @@ def test_case(case):
     check_case(case)
 
 
-@pytest.mark.parametrize("case", sample(CASES, 7))
+@pytest.mark.parametrize("case", sample(CASES, 3))
 def test_command(run, case):
     check_command(run, case)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("case", [case for case in CASES if case.values[0].jacobian is not None])
+def test_modes(case, mode):
+    found = gradcli.parse(case.text).jacobian(case.at, wrt=case.wrt, mode=mode)
+    check_blocks(case, found.jacobian, case.jacobian)
