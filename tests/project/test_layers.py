@@ -38,8 +38,8 @@ LAYERS = {
     "render": _layer(_DATA, "rich"),
     "cli": _layer(f"{_BELOW_MODES} modes render __init__", "typer numpy"),  # numpy: it reads values from files
     # The faces of the package. `__init__` itself imports nothing before it is asked for a name.
-    "python": _layer(f"{_BELOW_MODES} modes", "numpy"),
-    "autograd": _layer("engine python"),
+    "python": _layer(f"{_BELOW_MODES} modes autograd", "numpy"),
+    "autograd": _layer("engine"),
     "__init__": _layer("python"),
     "__main__": _layer("cli"),
 }
