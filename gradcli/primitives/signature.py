@@ -19,7 +19,7 @@ from gradcli.errors import BadArgument
 REQUIRED = object()
 """The default of a parameter that has none."""
 
-OTHER_SPELLINGS = {"dim": "axis", "keepdim": "keepdims"}  # PyTorch's words for NumPy's
+OTHER_SPELLINGS = {"dim": "axis", "keepdim": "keepdims", "min": "lo", "max": "hi"}  # PyTorch's words for ours
 
 MAX_INTEGER = 2**31
 

@@ -164,6 +164,8 @@ METHODS = [
     (lambda x: x.add(1).sub(1).mul(2).div(2), X),
     (lambda x: x.clamp(2, 3), [[2, 2], [3, 3]]),
     (lambda x: x.clamp(2), [[2, 2], [3, 4]]),
+    (lambda x: x.clamp(min=2), [[2, 2], [3, 4]]),
+    (lambda x: x.clamp(max=2), [[1, 2], [2, 2]]),
     (lambda x: x.neg().abs(), X),
     (lambda x: x.clone(), X),
     (lambda x: x.norm() ** 2 - 30, 0),

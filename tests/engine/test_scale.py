@@ -43,6 +43,17 @@ def test_a_chain_that_saved_values_is_dropped_undifferentiated():
     assert x.grad is None
 
 
+def test_second_derivative_through_a_long_chain():
+    x = leaf(1.0)
+    y = x * x
+    for _ in range(10_000):
+        y = y * 1.0 + x
+    (first,) = gradcli.grad(y, x, create_graph=True)
+    (second,) = gradcli.grad(first, x)
+    assert (first.item(), second.item()) == (10_002, 2)
+    del y, first
+
+
 def test_a_long_chain_of_writes_is_dropped():
     x = leaf(1.0)
     y = x * 1.0
