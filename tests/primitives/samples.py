@@ -14,6 +14,8 @@ from gradcli.engine.backward import root_of, sweep
 from gradcli.engine.forward import Forward
 from gradcli.primitives import TABLE
 from gradcli.primitives.table import Primitive
+from tests.primitives import matrix_calls, order_calls
+from tests.primitives.matrix_calls import SYMMETRIC
 
 ENTRIES: tuple[Primitive, ...] = tuple(dict.fromkeys(TABLE.values()))
 
@@ -31,7 +33,11 @@ class Sample:
         places = [p for p in entry.signature.parameters if p.type in ("value", "sequence")]
         if entry.variadic:
             return function(entry)(**{places[0].name: list(operands)}, **self.params)
-        return function(entry)(**{p.name: x for p, x in zip(places, operands, strict=True)}, **self.params)
+        if self.name in SYMMETRIC:
+            operands = tuple((x + x.swapaxes(-1, -2)) / 2 for x in operands)
+        # Operands that may be missing come last.
+        result = function(entry)(**{p.name: x for p, x in zip(places, operands, strict=False)}, **self.params)
+        return function(TABLE["concatenate"])([r.ravel() for r in result]) if isinstance(result, tuple) else result
 
     def __str__(self) -> str:
         shapes = ",".join("x".join(map(str, np.shape(x))) or "0-d" for x in self.operands)
@@ -128,6 +134,9 @@ OTHERS: dict[str, list[tuple[list[tuple[int, ...]], dict[str, Any]]]] = {
 
 
 def samples(entry: Primitive) -> Iterator[Sample]:
+    for name, operands, params in (*matrix_calls.CALLS, *order_calls.CALLS):
+        if name == entry.name:
+            yield Sample(name, operands, params)
     if entry.kind == "elementwise":
         yield from elementwise_samples(entry)
     for shape, params in UNARY.get(entry.name, []):
@@ -141,7 +150,7 @@ def samples(entry: Primitive) -> Iterator[Sample]:
 
 
 # Called by rules alone, on what these know (core shapes; t = tanh(x)): tested through the entries that use them.
-INTERNAL = {"power_slope", "scatter", "swap", "tanh_slope"}
+INTERNAL = {"diff_adjoint", "power_slope", "recomposed", "resized", "scatter", "swap", "tanh_slope"}
 
 DIFFERENTIABLE = [entry for entry in ENTRIES if entry.rules and entry.name not in INTERNAL]
 SAMPLES = [sample for entry in DIFFERENTIABLE for sample in samples(entry)]

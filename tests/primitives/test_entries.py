@@ -35,7 +35,8 @@ def value_of(node: ast.expr) -> Any:
         case ast.BinOp(op=ast.Div()):
             return value_of(node.left) / value_of(node.right)
         case ast.Subscript():
-            return Tensor(value_of(node.value))[value_of(node.slice)]
+            base = value_of(node.value)
+            return (base if isinstance(base, tuple) else Tensor(base))[value_of(node.slice)]
         case ast.Call(func=ast.Name(id=name)):
             keywords = {str(k.arg): value_of(k.value) for k in node.keywords}
             return function(TABLE[name])(*map(value_of, node.args), **keywords)

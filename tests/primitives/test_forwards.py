@@ -11,6 +11,7 @@ import pytest
 
 from gradcli.engine import function
 from gradcli.primitives import TABLE
+from tests.primitives import matrix_calls, order_calls
 from tests.primitives.samples import SAMPLES, Sample
 
 Reference = Callable[..., Any]
@@ -80,6 +81,7 @@ REFERENCES: dict[str, Reference] = {
     "outer": np.outer, "concatenate": lambda *xs, axis=0: np.concatenate(xs, axis),
     "stack": lambda *xs, axis=0: np.stack(xs, axis), "assign": written, "full": lambda v, shape: np.full(shape, v),
     "arange": lambda a, b, c: np.arange(0, a, c) if np.isnan(b) else np.arange(a, b, c), "linspace": np.linspace,
+    **matrix_calls.REFERENCES, **order_calls.REFERENCES,
 }  # fmt: skip
 
 

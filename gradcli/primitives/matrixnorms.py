@@ -1,0 +1,121 @@
+"""Norms and numbers of a matrix that are made of its singular values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.primitives.matrices import GROUP, matrix, swap
+from gradcli.primitives.norms import share
+from gradcli.primitives.order import step
+from gradcli.primitives.singular import beyond, parts, values, weighted
+from gradcli.primitives.spectral import REPEATED
+from gradcli.primitives.table import Kink, Layout, general
+
+
+def _one_number(name: str, operands: Sequence[Any]) -> Layout:
+    (x,) = operands
+    matrix(name, x)
+    return Layout(x.shape[:-2])
+
+
+def _vanishing(x: Any) -> Any:
+    s = values(x)
+    return np.any(s <= REPEATED * np.max(s, axis=-1, keepdims=True, initial=0.0), axis=-1)[..., None, None]
+
+
+def _polar(x: Any) -> Any:
+    u, _, vh = np.linalg.svd(x, full_matrices=False)
+    return u @ vh
+
+
+def _polar_flow(xp: Any, t: Any, _out: Any, x: Any) -> Any:
+    """U K Vh with K = (E - E.T)/(s[i] + s[j]), and what moves out of the span; symmetric, so vjp and jvp are one."""
+    u, s, vh = parts(xp.svd(x), x)
+    v = swap(xp, vh)
+    e = swap(xp, u) @ t @ v
+    total = s[..., :, None] + s[..., None, :]
+    found = u @ xp.where(np.eye(s.shape[-1], dtype=bool), 0.0, (e - swap(xp, e)) / total) @ vh
+    row = s[..., None, :]
+    if x.shape[-2] > x.shape[-1]:
+        found = found + (beyond(xp, u, t @ v) / row) @ vh
+    if x.shape[-1] > x.shape[-2]:
+        found = found + u @ swap(xp, beyond(xp, v, swap(xp, t) @ u) / row)
+    return found
+
+
+general("polar", "x", _polar, _polar_flow, _polar_flow, hidden=True, group=GROUP,
+        summary="U @ Vh, the slope of the nuclear norm.")  # fmt: skip
+
+general("nuclear_norm", "x", lambda x: np.sum(values(x), axis=-1)[..., None, None],
+        lambda xp, g, _out, x: g * xp.polar(x),
+        lambda xp, t, _out, x: xp.sum(t * xp.polar(x), axis=(-2, -1)),
+        prepare=_one_number, group=GROUP, summary="Sum of the singular values.",
+        example="nuclear_norm([[1, 2], [3, 4]])", edge="where the rank is not full: U @ Vh of the reduced svd",
+        kinks=(Kink(_vanishing, "a corner: the rank is not full"),), derivative="g * U @ Vh")  # fmt: skip
+
+
+def _leading(xp: Any, out: Any, s: Any) -> Any:
+    """Equal shares of the largest values, up to rounding."""
+    return share(xp, s >= out * (1.0 - REPEATED), (-1,))
+
+
+def _spectral_vjp(xp: Any, g: Any, out: Any, x: Any) -> Any:
+    return weighted(xp, g[..., 0] * _leading(xp, out[..., 0], xp.svdvals(x)), x)
+
+
+def _spectral_jvp(xp: Any, t: Any, out: Any, x: Any) -> Any:
+    return xp.sum(t * weighted(xp, _leading(xp, out[..., 0], xp.svdvals(x)), x), axis=(-2, -1))
+
+
+def _tied(x: Any) -> Any:
+    s = values(x)
+    return (np.sum(s >= s[..., :1] * (1.0 - REPEATED), axis=-1) > 1)[..., None, None]
+
+
+general("spectral_norm", "x", lambda x: np.max(values(x), axis=-1)[..., None, None], _spectral_vjp, _spectral_jvp,
+        prepare=_one_number, group=GROUP, summary="Largest singular value.", example="spectral_norm([[1, 2], [3, 4]])",
+        edge="ties share the gradient equally", kinks=(Kink(_tied, "a tie: equal largest singular values"),),
+        derivative="g * u @ vh of the largest singular value")  # fmt: skip
+
+
+def _ends(size: int) -> tuple[Any, Any]:
+    eye = np.eye(size)
+    return eye[0], eye[-1]
+
+
+def _tied_ends(x: Any) -> Any:
+    s = values(x)
+    low = np.sum(s <= s[..., -1:] + REPEATED * s[..., :1], axis=-1) > 1
+    return _tied(x) | low[..., None, None]
+
+
+def _cond_slope(xp: Any, x: Any) -> Any:
+    s = xp.svdvals(x)
+    first, last = _ends(s.shape[-1])
+    largest, smallest = s[..., :1], s[..., -1:]
+    return weighted(xp, first / smallest - last * (largest / smallest**2), x)
+
+
+def _cond(x: Any) -> Any:
+    s = values(x)
+    return (s[..., 0] / s[..., -1])[..., None, None]
+
+
+general("cond", "x", _cond, lambda xp, g, _out, x: g * _cond_slope(xp, x),
+        lambda xp, t, _out, x: xp.sum(t * _cond_slope(xp, x), axis=(-2, -1)),
+        prepare=_one_number, group=GROUP, summary="Condition number: the largest singular value by the smallest.",
+        example="cond([[1, 2], [3, 4]])", edge="of a singular matrix: value inf or very large, gradient as well",
+        kinks=(Kink(_vanishing, "a pole: the rank is not full"),
+               Kink(_tied_ends, "a corner: repeated largest or smallest singular values")),
+        derivative="that of s[0]/s[-1]")  # fmt: skip
+
+
+def _rank(x: Any) -> Any:
+    return np.linalg.matrix_rank(x)[..., None, None]
+
+
+step("matrix_rank", "x", _rank, prepare=_one_number, summary="Number of singular values that are not 0; no derivative.",
+     example="matrix_rank([[1, 2], [2, 4]])")  # fmt: skip

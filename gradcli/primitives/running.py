@@ -1,0 +1,113 @@
+"""Running products and log-sums, and the recurrence that both, and all their derivatives, are made of.
+
+`recurrence(a, b)` is s[i] = b[i] + a[i] * s[i-1] along an axis, without a division: right where any element is 0. The
+derivatives of a recurrence are recurrences, so that every order is exact (the adjoint runs from the end).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.primitives import layouts
+from gradcli.primitives.table import general
+
+GROUP = "reduction"
+
+
+def _recurrence(a: Any, b: Any, *, axis: int) -> Any:
+    a, b = np.broadcast_arrays(a, b)
+    out = np.array(np.moveaxis(b, axis, 0))
+    factors = np.moveaxis(a, axis, 0)
+    for i in range(1, len(out)):
+        out[i] += factors[i] * out[i - 1]
+    return np.ascontiguousarray(np.moveaxis(out, 0, axis))
+
+
+def _place(axis: int, part: slice) -> tuple[slice, ...]:
+    return (part, *[slice(None)] * (-axis - 1))
+
+
+def _delayed(xp: Any, x: Any, axis: int, first: float = 0.0) -> Any:
+    """x moved on by one along the axis, with `first` in front."""
+    if x.shape[axis] == 0:
+        return x
+    shape = x.shape[axis:]
+    inner = xp.index(x, index=_place(axis, slice(0, -1)), shape=shape)
+    moved = xp.scatter(inner, index=_place(axis, slice(1, None)), shape=shape)
+    if not first:
+        return moved
+    mark = np.zeros(shape)
+    mark[0] = first
+    return moved + mark
+
+
+def _advanced(xp: Any, x: Any, axis: int) -> Any:
+    """x moved back by one along the axis, with 0 at the end."""
+    if x.shape[axis] == 0:
+        return x
+    shape = x.shape[axis:]
+    inner = xp.index(x, index=_place(axis, slice(1, None)), shape=shape)
+    return xp.scatter(inner, index=_place(axis, slice(0, -1)), shape=shape)
+
+
+def _backwards(xp: Any, a: Any, g: Any, axis: int) -> Any:
+    """What each element of b gets: v[i] = g[i] + a[i+1] * v[i+1]."""
+    factors = xp.flip(_advanced(xp, a, axis), axis=(axis,))
+    return xp.flip(xp.recurrence(factors, xp.flip(g, axis=(axis,)), axis=axis), axis=(axis,))
+
+
+general(
+    "recurrence", "a, b, axis: integer = 0", _recurrence,
+    (
+        lambda xp, g, out, a, _b, *, axis: _backwards(xp, a, g, axis) * _delayed(xp, out, axis),
+        lambda xp, g, _out, a, _b, *, axis: _backwards(xp, a, g, axis),
+    ),
+    (
+        lambda xp, t, out, a, _b, *, axis: xp.recurrence(a, t * _delayed(xp, out, axis), axis=axis),
+        lambda xp, t, _out, a, _b, *, axis: xp.recurrence(a, t, axis=axis),
+    ),
+    hidden=True, group=GROUP, summary="s[i] = b[i] + a[i] * s[i-1] along an axis.",
+    prepare=lambda name, operands, axis: layouts.broadcasting(name, operands, axis=axis),
+)  # fmt: skip
+
+# out[i] = x[i] * out[i-1]: a change in x[j] counts for out[j-1] at j, and is carried on by the later factors.
+general(
+    "cumprod", "x, axis: integer = 0", lambda x, *, axis: np.cumprod(x, axis=axis),
+    lambda xp, g, out, x, *, axis: _backwards(xp, x, g, axis) * _delayed(xp, out, axis, 1.0),
+    lambda xp, t, out, x, *, axis: xp.recurrence(x, t * _delayed(xp, out, axis, 1.0), axis=axis),
+    prepare=layouts.along_axis, group=GROUP, summary="Running product along an axis.", example="cumprod([1, 2, 3])",
+    derivative="product of the other factors, by multiplication alone: right at zeros",
+)  # fmt: skip
+
+
+def _logcumsumexp(x: Any, *, axis: int) -> Any:
+    return np.logaddexp.accumulate(x, axis=axis)
+
+
+def _shares(xp: Any, out: Any, x: Any, axis: int) -> tuple[Any, Any]:
+    """Of each sum exp(out[i]): the part of exp(x[i]), and the part that was there before; both at most 1."""
+    empty = out == -np.inf
+    safe = xp.where(empty, 0.0, out)
+    new = xp.exp(xp.where(empty, -np.inf, x) - safe)
+    before = _delayed(xp, safe, axis)
+    none = _delayed(xp, xp.where(empty, 1.0, 0.0), axis, 1.0) != 0
+    return new, xp.where(none, 0.0, xp.exp(xp.where(none, 0.0, before - safe)))
+
+
+def _logcumsumexp_vjp(xp: Any, g: Any, out: Any, x: Any, *, axis: int) -> Any:
+    new, old = _shares(xp, out, x, axis)
+    return _backwards(xp, old, g, axis) * new
+
+
+def _logcumsumexp_jvp(xp: Any, t: Any, out: Any, x: Any, *, axis: int) -> Any:
+    new, old = _shares(xp, out, x, axis)
+    return xp.recurrence(old, t * new, axis=axis)
+
+
+general("logcumsumexp", "x, axis: integer = 0", _logcumsumexp, _logcumsumexp_vjp, _logcumsumexp_jvp,
+        prepare=layouts.along_axis, group=GROUP, summary="Logarithm of the running sum of exp(x), without overflow.",
+        example="logcumsumexp([1000, 1000])", edge="of -inf alone: value -inf, gradient 0",
+        derivative="running softmax weights")  # fmt: skip
+
