@@ -45,12 +45,13 @@ class Extrapolation:
         self._power = power
         self._row: list[Any] = []
 
-    def feed(self, quotient: Any) -> None:
+    def feed(self, quotient: Any, blur: Any) -> None:
+        """`blur` is what rounding makes of the quotient: estimates that agree better than that do so by chance."""
         row = [quotient]
         for k, before in enumerate(self._row[: ROWS_KEPT - 1], start=1):
             factor = 2.0 ** (self._power * k)
             new = (factor * row[-1] - before) / (factor - 1)
-            error = np.maximum(abs(new - row[-1]), abs(new - before))
+            error = np.maximum(np.maximum(abs(new - row[-1]), abs(new - before)), blur)
             self.best.update(new, np.where(np.isnan(error), np.inf, error))
             row.append(new)
         self._row = row
@@ -79,10 +80,11 @@ def slopes(f: Function, size: float) -> Slopes:
     for _ in range(LEVELS):
         step = (real(size) + wanted) - real(size)  # what is really added to the point, after rounding
         above, below = f(step), f(-step)
+        blur = np.finfo(real).eps * abs(middle) / step
         before = central.best.error + left.best.error + right.best.error
-        central.feed((above - below) / (2 * step))
-        right.feed((above - middle) / step)
-        left.feed((middle - below) / step)
+        central.feed((above - below) / (2 * step), blur)
+        right.feed((above - middle) / step, blur)
+        left.feed((middle - below) / step, blur)
         after = central.best.error + left.best.error + right.best.error
         stale = 0 if np.any(after < before) else stale + 1
         converged = np.all(central.best.error <= 1e-9 * (abs(central.best.value) + 1e-300))
