@@ -37,7 +37,7 @@ def test_a_chain_of_100_000_nodes_is_differentiated_and_dropped():
 def test_a_chain_that_saved_values_is_dropped_undifferentiated():
     x = leaf(1.0)
     y = x
-    for _ in range(LENGTH):
+    for _ in range(LENGTH // 2):
         y = y * 1.0
     del y
     assert x.grad is None

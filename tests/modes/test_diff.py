@@ -131,11 +131,10 @@ def test_one_of_several_variables_can_be_named():
     assert gradcli.parse("x**3*y").diff({"x": 2.0, "y": 5.0}, wrt=["x"], order=2).derivatives == (60, 60)
 
 
-@pytest.mark.parametrize("order", [25, 1000])
-def test_an_order_that_would_take_too_many_nodes_is_refused_before_they_are_made(order):
+def test_an_order_that_would_take_too_many_nodes_is_refused_before_they_are_made():
     before = state.sequence
-    with pytest.raises(LimitExceeded, match=f"order {order} would take more than 1000000 nodes") as caught:
-        gradcli.parse("exp(sin(x)*x)").diff({"x": 1.0}, order=order)
+    with pytest.raises(LimitExceeded, match="order 1000 would take more than 1000000 nodes") as caught:
+        gradcli.parse("exp(sin(x)*x)").diff({"x": 1.0}, order=1000)
     assert state.sequence - before < 50_000
     assert "is within reach" in caught.value.help
 
