@@ -108,6 +108,8 @@ def _default(text: str) -> object:
     words: dict[str, object] = {"": REQUIRED, "None": None, "True": True, "False": False, "()": ()}
     if text in words:
         return words[text]
+    if text.startswith('"'):
+        return text.strip('"')
     return float(text) if "." in text else int(text)
 
 

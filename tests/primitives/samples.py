@@ -14,7 +14,7 @@ from gradcli.engine.backward import root_of, sweep
 from gradcli.engine.forward import Forward
 from gradcli.primitives import TABLE
 from gradcli.primitives.table import Primitive
-from tests.primitives import matrix_calls, order_calls
+from tests.primitives import matrix_calls, order_calls, special_calls
 from tests.primitives.matrix_calls import SYMMETRIC
 
 ENTRIES: tuple[Primitive, ...] = tuple(dict.fromkeys(TABLE.values()))
@@ -44,8 +44,11 @@ class Sample:
         return f"{self.name}({shapes}{''.join(f',{k}={v}' for k, v in self.params.items())})"
 
     def leaves(self) -> list[Tensor]:
-        """Fresh operands; all but masks are to be differentiated."""
-        return [Tensor(x, requires_grad=np.asarray(x).dtype != bool) for x in self.operands]
+        """Fresh operands; all but masks, whole numbers, and what has no derivative are to be differentiated."""
+        return [
+            Tensor(x, requires_grad=np.asarray(x).dtype.kind == "f" and (self.name, i) not in special_calls.FIXED)
+            for i, x in enumerate(self.operands)
+        ]
 
 
 def draw(seed: str, low: float, high: float, shape: tuple[int, ...]) -> Any:
@@ -65,7 +68,7 @@ def elementwise_samples(entry: Primitive) -> Iterator[Sample]:
         operands = [draw(f"{entry.name}{i}{s}", *bounds[i], s) for i, s in enumerate(case)]
         if entry.name == "where":
             operands[0] = operands[0] > 0
-        yield Sample(entry.name, tuple(operands))
+        yield Sample(entry.name, tuple(operands), special_calls.PARAMETERS.get(entry.name, {}))
 
 
 def _x(name: str, *shape: int) -> Any:
@@ -134,7 +137,7 @@ OTHERS: dict[str, list[tuple[list[tuple[int, ...]], dict[str, Any]]]] = {
 
 
 def samples(entry: Primitive) -> Iterator[Sample]:
-    for name, operands, params in (*matrix_calls.CALLS, *order_calls.CALLS):
+    for name, operands, params in (*matrix_calls.CALLS, *order_calls.CALLS, *special_calls.CALLS):
         if name == entry.name:
             yield Sample(name, operands, params)
     if entry.kind == "elementwise":

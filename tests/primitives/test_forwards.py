@@ -11,7 +11,7 @@ import pytest
 
 from gradcli.engine import function
 from gradcli.primitives import TABLE
-from tests.primitives import matrix_calls, order_calls
+from tests.primitives import matrix_calls, order_calls, special_calls
 from tests.primitives.samples import SAMPLES, Sample
 
 Reference = Callable[..., Any]
@@ -82,6 +82,7 @@ REFERENCES: dict[str, Reference] = {
     "stack": lambda *xs, axis=0: np.stack(xs, axis), "assign": written, "full": lambda v, shape: np.full(shape, v),
     "arange": lambda a, b, c: np.arange(0, a, c) if np.isnan(b) else np.arange(a, b, c), "linspace": np.linspace,
     **matrix_calls.REFERENCES, **order_calls.REFERENCES,
+    **special_calls.REFERENCES,
 }  # fmt: skip
 
 
