@@ -114,7 +114,9 @@ def _digamma_beside_root(x: Any) -> Any:
 
 
 def _cot_pi(x: Any) -> Any:
-    return 1.0 / np.tan(np.pi * (x - np.rint(x)))
+    r = x - np.rint(x)
+    beside_half = np.tan(np.pi * (0.5 - np.abs(r)))  # tan near pi/2 knows how far it is from there only to an ulp of pi
+    return np.where(np.abs(r) > 0.25, np.sign(r) * beside_half, 1.0 / np.tan(np.pi * r))
 
 
 def _digamma(x: Any) -> Any:
