@@ -71,6 +71,21 @@ class JacobianBlock:
 
 
 @dataclass(slots=True, eq=False)
+class Sparse:
+    """A matrix by its entries, ordered by rows: flattened output against a flattened variable."""
+
+    rows: Array
+    columns: Array
+    values: Array
+    shape: tuple[int, int]
+
+    def dense(self) -> Array:
+        matrix = np.zeros(self.shape)
+        matrix[self.rows, self.columns] = self.values
+        return matrix
+
+
+@dataclass(slots=True, eq=False)
 class JacobianStream:
     """A Jacobian on its way: what is known before the first sweep, and the blocks as they are finished.
 
@@ -93,6 +108,18 @@ class Jacobian:
     value: Value
     shape: dict[str, tuple[int, ...]]
     jacobian: dict[str, Value]
+    method: Method
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class SparseJacobian:
+    """What mode `sparse` gives: a matrix of entries for each variable."""
+
+    expression: str | tuple[str, ...]
+    value: Value
+    shape: dict[str, tuple[int, ...]]
+    jacobian: dict[str, Sparse]
     method: Method
     notes: tuple[Note, ...] = ()
 

@@ -13,7 +13,17 @@ from gradcli.modes import check, diff, graph, hessian, jacobian
 from gradcli.modes import tangent as forward
 from gradcli.modes.inputs import Values, leaves, value_of
 from gradcli.modes.notes import origin
-from gradcli.results import Check, Evaluation, Gradient, Graph, Hessian, Jacobian, JacobianStream, Tangent
+from gradcli.results import (
+    Check,
+    Evaluation,
+    Gradient,
+    Graph,
+    Hessian,
+    Jacobian,
+    JacobianStream,
+    SparseJacobian,
+    Tangent,
+)
 from gradcli.span import Source
 from gradcli.syntax import parse as parse_source
 
@@ -59,6 +69,10 @@ class Expression:
     def jacobian(self, at: Values, wrt: Sequence[str] | None = None, mode: str = "auto") -> Jacobian:
         """Every block whole; several texts are the rows of `[e1, e2, ...]`."""
         return jacobian.collect(self.jacobian_stream(at, wrt, mode))
+
+    def sparse_jacobian(self, at: Values, wrt: Sequence[str] | None = None) -> SparseJacobian:
+        """The entries that are not structurally 0, compressed by colours. Raises LimitExceeded for a dense one."""
+        return jacobian.coordinates(self._plans, at, wrt)
 
     def jacobian_stream(self, at: Values, wrt: Sequence[str] | None = None, mode: str = "auto") -> JacobianStream:
         """The Jacobian by blocks of rows, as they are finished."""

@@ -1,4 +1,4 @@
-"""Jacobians as a stream of blocks of rows: by one-hot rows, or by stacks of them."""
+"""Jacobians as a stream of blocks of rows: by one-hot rows, stacks of them, columns, or compressed by their pattern."""
 
 from __future__ import annotations
 
@@ -9,37 +9,103 @@ import numpy as np
 
 from gradcli.engine.record import edge_of
 from gradcli.engine.reverse import reachable
-from gradcli.errors import UnknownName, UsageProblem
+from gradcli.errors import LimitExceeded, UnknownName, UsageProblem
 from gradcli.lowering import Plan
+from gradcli.modes import sparse
+from gradcli.modes.columns import column_block, sweeps
 from gradcli.modes.inputs import Values, value_of
 from gradcli.modes.session import Session, open_session
 from gradcli.primitives import budget
-from gradcli.results import Array, Jacobian, JacobianBlock, JacobianStream, Method
+from gradcli.results import Array, Jacobian, JacobianBlock, JacobianStream, Method, Sparse, SparseJacobian
 
-MODES = ("auto", "rows", "stacked")
-# A sweep holds a few cotangents of its largest node at a time.
+MODES = ("auto", "rows", "stacked", "columns", "sparse")
 LIVE_COTANGENTS = 4
+"""A sweep holds a few cotangents of its largest node at a time."""
+LARGE = 500
+"""Rows and columns from which on it pays to look for a sparse pattern."""
+PAYS = 8
+"""How many times fewer passes a compressed Jacobian must take to be chosen."""
 
 
 def stream(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, mode: str) -> JacobianStream:
-    """What is known at once, and the blocks as they come; each block is one sweep.
+    """What is known at once, and the blocks of rows as they come.
 
-    `rows` sends one one-hot cotangent at a time, `stacked` as many as fit a quarter of the memory budget. Raises
-    UsageProblem for an unknown mode, UnknownName for a variable called `output`.
+    `rows` sends one one-hot cotangent at a time, `stacked` as many as fit a quarter of the memory budget, `columns`
+    pushes unit tangents forward, `sparse` compresses by colours; `auto` takes the cheapest. Raises UsageProblem for an
+    unknown mode, UnknownName for a variable called `output`.
     """
+    session = opened(plans, at, wrt, mode)
+    method, blocks = _chosen(session, mode)
+    shape = {"output": session.output.shape, **{name: session.at[name].shape for name in session.names}}
+    return JacobianStream(_texts(session), session.value, shape, method, blocks, session.notes)
+
+
+def opened(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, mode: str) -> Session:
     if mode not in MODES:
         raise UsageProblem(f"there is no mode {mode}", help=f"modes: {', '.join(MODES)}")
     session = open_session(plans, at, wrt)
     if "output" in session.names:
         raise UnknownName("a variable called output cannot be told from the output of a Jacobian", help="rename it")
-    size = session.output.array.size
-    block = 1 if mode == "rows" else rows_at_once(session)
-    method = Method("rows" if mode == "rows" else "stacked", -(-size // block))
+    return session
+
+
+def _texts(session: Session) -> str | tuple[str, ...]:
+    texts = tuple(plan.source.text for plan in session.plans)
+    return texts[0] if len(texts) == 1 else texts
+
+
+def _chosen(session: Session, mode: str) -> tuple[Method, Iterator[JacobianBlock]]:
+    size, width = session.output.array.size, sparse.width(session)
+    at_once = 1 if mode == "rows" else rows_at_once(session)
+    if mode in ("auto", "sparse"):
+        compression = compressed_by(session, demanded=mode == "sparse")
+        if compression is not None:
+            return Method("sparse", compression.passes), _compressed_blocks(session, compression, at_once)
+    if mode == "columns" or (mode == "auto" and width < size):
+        return Method("columns", sweeps(session, at_once)), column_block(session, at_once)
+    return Method("rows" if mode == "rows" else "stacked", -(-size // at_once)), row_blocks(session, at_once)
+
+
+def compressed_by(session: Session, demanded: bool) -> sparse.Compression | None:
+    """How the Jacobian can be compressed, where that was asked for or is worth the search.
+
+    Raises LimitExceeded where it was asked for and the pattern is too dense.
+    """
+    size, width = session.output.array.size, sparse.width(session)
+    if not demanded and (min(size, width) < LARGE or not sparse.promising(session)):
+        return None
+    pattern = sparse.structure(session)
+    if pattern is not None:
+        found = sparse.compression(pattern, width)
+        return found if demanded or found.passes * PAYS <= min(size, width) else None
+    if demanded:
+        raise LimitExceeded("the Jacobian is too dense for mode sparse", help="use mode stacked or columns")
+    return None
+
+
+def _compressed_blocks(session: Session, plan: sparse.Compression, at_once: int) -> Iterator[JacobianBlock]:
+    parts = sparse.by_variable(session, sparse.compressed(session, plan))
+    for first in range(0, session.output.array.size, at_once):
+        yield JacobianBlock(first, {n: _dense(part, first, at_once, session.at[n].shape) for n, part in parts.items()})
+
+
+def _dense(part: Sparse, first: int, count: int, shape: tuple[int, ...]) -> Array:
+    count = min(count, part.shape[0] - first)
+    mine = slice(*np.searchsorted(part.rows, [first, first + count]))
+    rows = np.zeros((count, part.shape[1]))
+    rows[part.rows[mine] - first, part.columns[mine]] = part.values[mine]
+    return rows.reshape(count, *shape)
+
+
+def coordinates(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None) -> SparseJacobian:
+    """The Jacobian as sparse matrices, one for each variable. Raises LimitExceeded where the pattern is too dense."""
+    session = opened(plans, at, wrt, "sparse")
+    compression = compressed_by(session, demanded=True)
+    assert compression is not None
+    entries = sparse.by_variable(session, sparse.compressed(session, compression))
     shape = {"output": session.output.shape, **{name: session.at[name].shape for name in session.names}}
-    texts = tuple(plan.source.text for plan in plans)
-    return JacobianStream(
-        texts[0] if len(texts) == 1 else texts, session.value, shape, method, blocks(session, block), session.notes
-    )
+    method = Method("sparse", compression.passes)
+    return SparseJacobian(_texts(session), session.value, shape, entries, method, session.notes())
 
 
 def rows_at_once(session: Session) -> int:
@@ -52,7 +118,7 @@ def rows_at_once(session: Session) -> int:
     return max(1, min(size, budget.limit() // 4 // row))
 
 
-def blocks(session: Session, rows: int) -> Iterator[JacobianBlock]:
+def row_blocks(session: Session, rows: int) -> Iterator[JacobianBlock]:
     shape, size = session.output.shape, session.output.array.size
     for first in range(0, size, rows):
         count = min(rows, size - first)

@@ -1,0 +1,39 @@
+"""Jacobians by columns: stacks of unit tangents pushed forward, for when the inputs are fewer than the outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gradcli.modes.session import Session
+from gradcli.modes.tangent import push
+from gradcli.results import Array, JacobianBlock
+
+
+def column_block(session: Session, at_once: int) -> Iterator[JacobianBlock]:
+    """All rows in one block: no row is known before the last column."""
+    size = session.output.array.size
+    found: dict[str, Array] = {}
+    for name in session.names:
+        shape = session.at[name].shape
+        columns = [
+            push(session, {name: seeds.reshape(len(seeds), *shape)}, lead=1).reshape(len(seeds), size)
+            for seeds in unit_stacks(session.at[name].array.size, at_once)
+        ]
+        whole = np.concatenate(columns) if columns else np.zeros((0, size))
+        found[name] = np.ascontiguousarray(whole.T).reshape(size, *shape)
+    yield JacobianBlock(0, found)
+
+
+def unit_stacks(size: int, at_once: int) -> Iterator[Array]:
+    """The identity of `size` in stacks of at most `at_once` rows."""
+    for first in range(0, size, at_once):
+        count = min(at_once, size - first)
+        seeds = np.zeros((count, size))
+        seeds[np.arange(count), np.arange(first, first + count)] = 1.0
+        yield seeds
+
+
+def sweeps(session: Session, at_once: int) -> int:
+    return sum(-(-session.at[name].array.size // at_once) for name in session.names)

@@ -1,0 +1,205 @@
+"""Structural sparsity: which inputs each element of a result can depend on, read off the recorded graph.
+
+A pattern lists for every element of a value the inputs in its reach. Elementwise operations unite the patterns of their
+operands; linear ones that only move or add up elements are told by running them, or their adjoints, on element numbers;
+functions of an axis unite what lies along it; everything else unites all. What is too dense to pay is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.engine import rules
+from gradcli.engine.node import Node
+from gradcli.engine.reverse import leading_to, reachable
+from gradcli.primitives.table import arrays
+from gradcli.results import Array
+
+MOST_ENTRIES = 50_000_000
+"""Patterns with more entries than this are not worth their memory."""
+
+
+class Pattern(NamedTuple):
+    """Row i reaches the inputs `columns[starts[i]:starts[i + 1]]`, in ascending order."""
+
+    starts: Array
+    columns: Array
+
+    @property
+    def rows(self) -> int:
+        return len(self.starts) - 1
+
+
+class TooDense(Exception):
+    """The pattern grows past what is worth to be kept."""
+
+
+def identity(size: int, offset: int) -> Pattern:
+    return Pattern(np.arange(size + 1), np.arange(offset, offset + size))
+
+
+def row_numbers(pattern: Pattern) -> Array:
+    return np.repeat(np.arange(pattern.rows), np.diff(pattern.starts))
+
+
+def related(size: int, outs: Array, ins: Array, of: Pattern) -> Pattern:
+    """The pattern of `size` results of which `outs[k]` reads element `ins[k]` of what `of` describes."""
+    if len(outs) == size and np.array_equal(outs, np.arange(size)):
+        if len(ins) == of.rows and np.array_equal(ins, outs):
+            return of
+        return _rows(of, ins)
+    spread = _rows(of, ins)
+    return united(size, [(np.repeat(outs, np.diff(spread.starts)), spread.columns)])
+
+
+def _rows(of: Pattern, wanted: Array) -> Pattern:
+    """Those rows of a pattern, in that order."""
+    lengths = np.diff(of.starts)[wanted]
+    total = int(lengths.sum())
+    if total > MOST_ENTRIES:
+        raise TooDense
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    places = np.arange(total) - np.repeat(starts[:-1] - of.starts[wanted], lengths)
+    return Pattern(starts, of.columns[places])
+
+
+def united(size: int, entries: Sequence[tuple[Array, Array]]) -> Pattern:
+    """The pattern with these (row, column) entries, each once."""
+    width = 1 + max((int(columns.max(initial=0)) for _, columns in entries), default=0)
+    keys = [rows * width + columns for rows, columns in entries]
+    rows, columns = np.divmod(np.unique(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.int64), width)
+    return Pattern(np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=size))]), columns)
+
+
+def pattern_of(root: Node, inputs: Sequence[tuple[Node, int]]) -> Pattern | None:
+    """The pattern of the root's value over inputs that begin at the given columns; None if it is too dense."""
+    known = {node: identity(int(np.prod(node.shape, dtype=int)), offset) for node, offset in inputs}
+    nodes = reachable([root])
+    touched = leading_to(nodes, known.keys())
+    try:
+        for node in reversed(nodes):
+            if node in touched and node not in known:
+                known[node] = _through(node, known)
+    except TooDense:
+        return None
+    return known.get(root)
+
+
+def _through(node: Node, known: dict[Node, Pattern]) -> Pattern:
+    relation = _RELATIONS.get(node.primitive.kind, _mixing)
+    size = int(np.prod(node.core_shape, dtype=int))
+    parts: list[Pattern] = []
+    for i, edge in enumerate(node.edges):
+        if edge is not None and edge in known:
+            part = related(size, *relation(node, i), known[edge])
+            if not any(part is other or _same(part, other) for other in parts):
+                parts.append(part)
+    if len(parts) == 1:
+        return parts[0]
+    return united(size, [(row_numbers(part), part.columns) for part in parts])
+
+
+def _same(a: Pattern, b: Pattern) -> bool:
+    return np.array_equal(a.starts, b.starts) and np.array_equal(a.columns, b.columns)
+
+
+Relation = tuple[Array, Array]
+"""Pairs of flat element numbers: of the result, and of the operand that it reads."""
+
+
+def _numbers(shape: tuple[int, ...]) -> Array:
+    return np.arange(int(np.prod(shape, dtype=int))).reshape(shape)
+
+
+def _lane_by_lane(node: Node, i: int) -> Relation:
+    if node.primitive.rule(i) == 0:
+        return np.zeros(0, dtype=int), np.zeros(0, dtype=int)
+    ins = np.broadcast_to(_numbers(node.core_shapes[i]), node.core_shape).reshape(-1)
+    return np.arange(ins.size), ins
+
+
+def _by_running(node: Node, i: int) -> Relation:
+    """Of a linear operation: each result reads at most one element, or each element is read by at most one result."""
+
+    def forward(x: Array) -> Any:
+        flows = [x if k == i else None for k in range(len(node.edges))]
+        return rules.linear_jvp(node, arrays, flows, ())
+
+    def backward(g: Array) -> Any:
+        c = rules.vjp(node, i, arrays, g, rules.Operands(node, arrays))
+        return rules.fit(arrays, c, 0, node.core_shapes[i])
+
+    moved = _moves(forward, node.core_shapes[i])
+    if moved is not None:
+        return moved
+    added = _moves(backward, node.core_shape)
+    if added is not None:
+        return added[1], added[0]
+    return _mixing(node, i)
+
+
+def _moves(run: Callable[[Array], Any], shape: tuple[int, ...]) -> Relation | None:
+    """(to, from) of a map that moves and scales elements and nothing else; None for any other map."""
+    size = int(np.prod(shape, dtype=int))
+    first = np.arange(1.0, size + 1)
+    second = np.sqrt(first) + 1.0
+    scale, numbers, proof = (np.reshape(run(x.reshape(shape)), -1) for x in (np.ones(size), first, second))
+    to = np.flatnonzero(scale)
+    if np.any(numbers[scale == 0] != 0):
+        return None
+    number = numbers[to] / scale[to]
+    source = np.rint(number).astype(int)
+    good = (source >= 1) & (source <= size) & (np.abs(number - source) < 1e-6)
+    if not np.all(good) or not np.allclose(proof[to] / scale[to], second[source - 1], rtol=1e-9):
+        return None
+    return to, source - 1
+
+
+def _mixing(node: Node, i: int) -> Relation:
+    """Through the axes that a function names all elements along them meet, else all with all."""
+    axes = node.params.get("axis")
+    source, target = node.core_shapes[i], node.core_shape
+    if isinstance(axes, tuple) and len(source) == len(target):
+        fibre = tuple(1 if k - len(source) in axes else n for k, n in enumerate(source))
+        of_in = np.broadcast_to(_numbers(fibre), source).reshape(-1)
+        of_out = np.broadcast_to(_numbers(fibre), target).reshape(-1)
+    else:
+        of_in = np.zeros(int(np.prod(source, dtype=int)), dtype=int)
+        of_out = np.zeros(int(np.prod(target, dtype=int)), dtype=int)
+    return _paired(of_out, of_in)
+
+
+def _paired(of_out: Array, of_in: Array) -> Relation:
+    """Every result with every operand element of the same fibre."""
+    order = np.argsort(of_in, kind="stable")
+    counts = np.bincount(of_in, minlength=int(of_out.max(initial=-1)) + 1)
+    starts = np.cumsum(counts) - counts
+    lengths = counts[of_out]
+    total = int(lengths.sum())
+    if total > MOST_ENTRIES:
+        raise TooDense
+    before = np.cumsum(lengths) - lengths
+    places = np.arange(total) - np.repeat(before, lengths) + np.repeat(starts[of_out], lengths)
+    return np.repeat(np.arange(len(of_out)), lengths), order[places]
+
+
+def _product(node: Node, i: int) -> Relation:
+    """A matrix product with a constant matrix reads where that is not 0."""
+    other = 1 - i
+    if node.edges[other] is not None or i != 1 or len(node.core_shapes[0]) != 2:
+        return _mixing(node, i)
+    rows, inner = np.nonzero(np.asarray(node.saved[0]))
+    across = node.core_shapes[1][-1]
+    outs = (rows[:, None] * across + np.arange(across)).reshape(-1)
+    ins = (inner[:, None] * across + np.arange(across)).reshape(-1)
+    return outs, ins
+
+
+_RELATIONS: dict[str, Callable[[Node, int], Relation]] = {
+    "elementwise": _lane_by_lane,
+    "linear": _by_running,
+    "bilinear": lambda node, i: (_product if node.primitive.name in ("matmul", "dot") else _mixing)(node, i),
+}
