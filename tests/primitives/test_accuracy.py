@@ -76,6 +76,7 @@ DERIVATIVES: dict[str, tuple[Exact, Any]] = {
     "asinh": (lambda x: 1 / mp.sqrt(1 + x * x), EVERYWHERE),
     "acosh": (lambda x: 1 / mp.sqrt(x * x - 1), 1 + positive(1e-15, 1e300)),
     "atanh": (lambda x: 1 / (1 - x * x), INSIDE_1),
+    "below_one": (lambda x: -2 * x, INSIDE_1),
     "sigmoid": (lambda x: 1 / (mp.exp(x) + 2 + mp.exp(-x)), TAILS),
     "bell": (lambda x: -mp.tanh(x / 2) / (mp.exp(x) + 2 + mp.exp(-x)), TAILS),
     "softplus": (lambda x: 1 / (1 + mp.exp(-x)), TAILS),
