@@ -190,6 +190,29 @@ class Hessian:
 
 
 @dataclass(slots=True, eq=False)
+class HessianDiagonal:
+    """`diagonal[a]`, of the shape of variable a, holds the second derivative by each of its entries alone."""
+
+    expression: str
+    value: Value
+    point: dict[str, Value]
+    gradient: dict[str, Value]
+    diagonal: dict[str, Value]
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class HessianProduct:
+    """`product[a]` is the part for variable a of the Hessian times the direction."""
+
+    expression: str
+    value: Value
+    gradient: dict[str, Value]
+    product: dict[str, Value]
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
 class VariableCheck:
     """The answers for one variable at the entry where they differ most: `worst` indexes the output, then the variable.
 

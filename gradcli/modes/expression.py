@@ -19,6 +19,8 @@ from gradcli.results import (
     Gradient,
     Graph,
     Hessian,
+    HessianDiagonal,
+    HessianProduct,
     Jacobian,
     JacobianStream,
     SparseJacobian,
@@ -81,6 +83,14 @@ class Expression:
     def hessian(self, at: Values, wrt: Sequence[str] | None = None) -> Hessian:
         """Value, gradient and every block of second derivatives of a scalar."""
         return hessian.hessian(self._only(), at, wrt)
+
+    def hessian_diagonal(self, at: Values, wrt: Sequence[str] | None = None) -> HessianDiagonal:
+        """The second derivatives by each entry alone."""
+        return hessian.diagonal(self._only(), at, wrt)
+
+    def hvp(self, at: Values, tangent: Mapping[str, Any]) -> HessianProduct:
+        """The Hessian times the direction `tangent`, one sweep in place of the whole matrix."""
+        return hessian.product(self._only(), at, tangent)
 
     def jvp(self, at: Values, tangent: Mapping[str, Any]) -> Tangent:
         """The derivative along `tangent`, which has the shape of each variable it names; the others stand still."""

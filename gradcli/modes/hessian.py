@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,14 @@ from gradcli.engine.state import enable_grad
 from gradcli.engine.tensor import Tensor
 from gradcli.errors import NotDifferentiable
 from gradcli.lowering import Plan, located
+from gradcli.modes import sparse
 from gradcli.modes.inputs import Values, value_of
-from gradcli.modes.jacobian import one_hot, rows_at_once
+from gradcli.modes.jacobian import compressed_by, one_hot, rows_at_once
 from gradcli.modes.session import Session, open_session
-from gradcli.modes.tangent import push
+from gradcli.modes.tangent import directions, push
 from gradcli.primitives import TABLE, budget
 from gradcli.primitives.budget import shape_text
-from gradcli.results import Array, Hessian
+from gradcli.results import Array, Hessian, HessianDiagonal, HessianProduct, Note
 
 
 def hessian(plan: Plan, at: Values, wrt: Sequence[str] | None) -> Hessian:
@@ -27,6 +28,46 @@ def hessian(plan: Plan, at: Values, wrt: Sequence[str] | None) -> Hessian:
 
     Raises NotDifferentiable for a non-scalar, LimitExceeded where the whole does not fit.
     """
+    session = scalar_session(plan, at, wrt)
+    gradients = recorded_gradients(session)
+    size = sum(g.array.size for g in gradients.values())
+    budget.require("hessian", (size, size))
+    blocks = _blocks(session, second_derivatives(along_gradient(session, gradients)))
+    return Hessian(plan.source.text, session.value, session.point, _values(gradients), blocks, notes(session))
+
+
+def diagonal(plan: Plan, at: Values, wrt: Sequence[str] | None) -> HessianDiagonal:
+    """The second derivatives by each entry alone, in the shape of each variable; raises as `hessian`."""
+    session = scalar_session(plan, at, wrt)
+    gradients = recorded_gradients(session)
+    along = along_gradient(session, gradients)
+    compression = compressed_by(along, demanded=False)
+    if compression is not None:
+        entries = sparse.compressed(along, compression)
+        found = np.zeros(entries.shape[0])
+        mine = entries.rows == entries.columns
+        found[entries.rows[mine]] = entries.values[mine]
+    else:
+        rows = ((first, block) for first, block in _row_stacks(along))
+        found = np.concatenate([np.zeros(0), *(np.diagonal(block, first) for first, block in rows)])
+    parts = {name: value_of(part[0]) for name, part in _split(session, found[None])}
+    return HessianDiagonal(plan.source.text, session.value, session.point, _values(gradients), parts, notes(session))
+
+
+def product(plan: Plan, at: Values, tangent: Mapping[str, Any]) -> HessianProduct:
+    """The Hessian times a direction, without the Hessian: the derivative of the gradient along `tangent`.
+
+    Raises MissingValue, UnknownName and ShapeMismatch as `jvp`, NotDifferentiable for a non-scalar.
+    """
+    session = scalar_session(plan, at, None)
+    seeds = directions(session, tangent)
+    gradients = recorded_gradients(session)
+    moved = push(along_gradient(session, gradients), seeds)
+    parts = {name: value_of(part[0]) for name, part in _split(session, moved[None])}
+    return HessianProduct(plan.source.text, session.value, _values(gradients), parts, notes(session))
+
+
+def scalar_session(plan: Plan, at: Values, wrt: Sequence[str] | None) -> Session:
     session = open_session([plan], at, wrt)
     if session.output.array.size != 1:
         raise NotDifferentiable(
@@ -35,11 +76,17 @@ def hessian(plan: Plan, at: Values, wrt: Sequence[str] | None) -> Hessian:
             source=plan.source,
             help="take sum(...), or ask for the jacobian of the gradient",
         )
-    gradients = recorded_gradients(session)
-    blocks = _blocks(session, second_derivatives(session, list(gradients.values())))
-    found = {name: value_of(g.array.copy()) for name, g in gradients.items()}
+    return session
+
+
+def _values(gradients: Mapping[str, Tensor]) -> dict[str, Any]:
+    return {name: value_of(g.array.copy()) for name, g in gradients.items()}
+
+
+def notes(session: Session) -> tuple[Note, ...]:
+    """What a gradient at this point must be read with, its second derivatives all the more."""
     session.pull(np.ones(session.output.shape))
-    return Hessian(plan.source.text, session.value, session.point, found, blocks, session.notes())
+    return session.notes()
 
 
 def recorded_gradients(session: Session) -> dict[str, Tensor]:
@@ -51,21 +98,31 @@ def recorded_gradients(session: Session) -> dict[str, Tensor]:
     return {name: g for name, g in zip(session.names, found, strict=True) if g is not None}
 
 
-def second_derivatives(session: Session, gradients: Sequence[Tensor]) -> Array:
-    """The square matrix over all variables, flattened side by side. Symmetric: its upper half is computed."""
-    size = sum(g.array.size for g in gradients)
-    budget.require("hessian", (size, size))
-    if not any(g.requires_grad for g in gradients):
-        return np.zeros((size, size))
+def along_gradient(session: Session, gradients: Mapping[str, Tensor]) -> Session:
+    """The same leaves with the gradient, flattened side by side, for the output."""
     with enable_grad():
-        flat = call(TABLE["concatenate"], [g.reshape(-1) for g in gradients])
-    along = Session(session.plans, session.at, session.names, flat, [])
+        flat = call(TABLE["concatenate"], [Tensor(np.zeros(0)), *(g.reshape(-1) for g in gradients.values())])
+    return Session(session.plans, session.at, session.names, flat, [])
+
+
+def second_derivatives(along: Session) -> Array:
+    """The square matrix over all variables, flattened side by side. Symmetric: its upper half is computed."""
+    compression = compressed_by(along, demanded=False)
+    if compression is not None:
+        return sparse.compressed(along, compression).dense()
+    size = along.output.array.size
     matrix = np.zeros((size, size))
-    rows = rows_at_once(along)
+    for first, block in _row_stacks(along):
+        matrix[first : first + len(block)] = block
+    return np.triu(matrix) + np.triu(matrix, 1).T
+
+
+def _row_stacks(along: Session) -> Iterator[tuple[int, Array]]:
+    """Stacks of rows of the Hessian and the number of the first, each by one forward sweep."""
+    size, rows = along.output.array.size, rows_at_once(along)
     for first in range(0, size, rows):
         seeds = one_hot(size, first, min(rows, size - first))
-        matrix[first : first + len(seeds)] = push(along, dict(_split(session, seeds)), lead=1)
-    return np.triu(matrix) + np.triu(matrix, 1).T
+        yield first, push(along, dict(_split(along, seeds)), lead=1)
 
 
 def _split(session: Session, seeds: Array) -> Iterator[tuple[str, Array]]:

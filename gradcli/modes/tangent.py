@@ -11,7 +11,7 @@ from gradcli.engine.forward import Forward
 from gradcli.engine.lanes import generic
 from gradcli.engine.record import edge_of
 from gradcli.engine.state import no_grad
-from gradcli.errors import MissingValue
+from gradcli.errors import MissingValue, UnknownName
 from gradcli.lowering import Plan, located
 from gradcli.modes.inputs import Values, shaped, value_of
 from gradcli.modes.session import Session, open_session
@@ -23,16 +23,21 @@ def jvp(plan: Plan, at: Values, tangent: Mapping[str, Any]) -> Tangent:
 
     Raises MissingValue without a tangent, UnknownName and ShapeMismatch (nothing is broadcast) for a wrong one.
     """
-    if not tangent:
-        raise MissingValue("a directional derivative needs a direction", help="add --tangent NAME=VALUE")
     session = open_session([plan], at, list(tangent))
-    seeds = {
-        name: shaped(tangent[name], session.at[name].shape, f"the tangent of {name}", name) for name in session.names
-    }
-    found = push(session, seeds)
+    found = push(session, directions(session, tangent))
     if session.awkward:  # a reverse sweep tells which of the points have a part in the result
         session.pull(generic(session.output.shape))
     return Tangent(plan.source.text, session.value, value_of(found), session.notes())
+
+
+def directions(session: Session, tangent: Mapping[str, Any]) -> dict[str, Array]:
+    """The given tangents in the shapes of their variables. Raises MissingValue, UnknownName, ShapeMismatch."""
+    if not tangent:
+        raise MissingValue("a directional derivative needs a direction", help="add --tangent NAME=VALUE")
+    for name in tangent:
+        if name not in session.names:
+            raise UnknownName(f"{name} is none of the variables: {', '.join(session.names) or 'there are none'}")
+    return {name: shaped(t, session.at[name].shape, f"the tangent of {name}", name) for name, t in tangent.items()}
 
 
 def push(session: Session, seeds: Mapping[str, Array], lead: int = 0) -> Array:
