@@ -84,7 +84,7 @@ def cofactors(xp: Any, out: Any, x: Any, border: Border | None) -> Any:
     if border is None:
         return out * swap(xp, xp.inv(x, strict=True))
     if border.vanishing:
-        return x * 0.0
+        return x * 0.0 + 0.0
     n = x.shape[-1]
     size = n + border.width
     inside = (slice(0, n), slice(0, n))
@@ -93,7 +93,8 @@ def cofactors(xp: Any, out: Any, x: Any, border: Border | None) -> Any:
     d = w[..., n:, n:]
     places = tuple(range(border.width))
     across = swap(xp, w[..., n:, :n]) @ _small_cofactors(xp, d, border.width) @ swap(xp, w[..., :n, n:])
-    return xp.det(whole, border=None) * (_minor(xp, d, places, places) * swap(xp, w[..., :n, :n]) - across)
+    # Adding 0 makes -0, which would be printed, a 0.
+    return xp.det(whole, border=None) * (_minor(xp, d, places, places) * swap(xp, w[..., :n, :n]) - across) + 0.0
 
 
 def _bordered(name: str, operands: Sequence[Any]) -> Layout:

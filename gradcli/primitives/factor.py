@@ -24,7 +24,8 @@ from gradcli.primitives.matrices import (
     symmetric,
     unpacked,
 )
-from gradcli.primitives.table import Layout, general
+from gradcli.primitives.solving import rank_loss
+from gradcli.primitives.table import Kink, Layout, general
 
 
 def _definite(name: str, operands: Sequence[Any]) -> Layout:
@@ -74,6 +75,10 @@ def _qr(x: Any) -> Any:
     return joined(*((part, 2) for part in np.linalg.qr(x)))
 
 
+def _loses_rank(x: Any) -> Any:
+    return rank_loss(x[..., :, : min(x.shape[-2:])])[..., 0]
+
+
 def _factors(out: Any, x: Any) -> list[Any]:
     rows, columns = x.shape[-2:]
     size = min(rows, columns)
@@ -116,5 +121,6 @@ def _qr_jvp(xp: Any, t: Any, out: Any, x: Any) -> Any:
 
 general("qr", "x", _qr, _qr_vjp, _qr_jvp, prepare=_factored, group=GROUP,
         summary="Two results: Q with orthonormal columns and the upper triangular R, with Q @ R = x.",
-        example="qr([[1, 2], [3, 4]])[1]", edge="needs full rank",
+        example="qr([[1, 2], [3, 4]])[1]", edge="where the rank is not full the factors are not defined",
+        kinks=(Kink(_loses_rank, "the rank is not full: the factors are not defined"),),
         derivative="Walter and Lehmann: (gQ + Q @ mirrored) @ inv(R).T")  # fmt: skip

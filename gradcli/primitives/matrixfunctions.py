@@ -44,7 +44,8 @@ def _squarings(x: Any, size: int) -> int:
 def _expm(x: Any, *, size: int) -> Any:
     s = _squarings(x, size)
     a = np.ldexp(x, -s)
-    one, b = np.eye(x.shape[-1]), _PADE
+    # Divided by the constant term, so that the exponential of 0 is exactly 1.
+    one, b = np.eye(x.shape[-1]), [c / _PADE[0] for c in _PADE]
     a2 = a @ a
     a4 = a2 @ a2
     a6 = a4 @ a2

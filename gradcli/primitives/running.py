@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.primitives import layouts
-from gradcli.primitives.table import general
+from gradcli.primitives.table import constant, general
 
 GROUP = "reduction"
 
@@ -86,23 +86,37 @@ def _logcumsumexp(x: Any, *, axis: int) -> Any:
     return np.logaddexp.accumulate(x, axis=axis)
 
 
-def _shares(xp: Any, out: Any, x: Any, axis: int) -> tuple[Any, Any]:
-    """Of each sum exp(out[i]): the part of exp(x[i]), and the part that was there before; both at most 1."""
-    empty = out == -np.inf
-    safe = xp.where(empty, 0.0, out)
-    new = xp.exp(xp.where(empty, -np.inf, x) - safe)
-    before = _delayed(xp, safe, axis)
-    none = _delayed(xp, xp.where(empty, 1.0, 0.0), axis, 1.0) != 0
-    return new, xp.where(none, 0.0, xp.exp(xp.where(none, 0.0, before - safe)))
+def _running_max(x: Any, *, axis: int) -> Any:
+    """The largest so far, 0 where that is infinite: what exponents are taken relative to."""
+    largest = np.maximum.accumulate(x, axis=axis)
+    return np.where(np.isfinite(largest), largest, 0.0)
 
 
-def _logcumsumexp_vjp(xp: Any, g: Any, out: Any, x: Any, *, axis: int) -> Any:
-    new, old = _shares(xp, out, x, axis)
+constant("running_max", "x, axis: integer = 0", _running_max, hidden=True, group=GROUP,
+         summary="Largest so far, without a derivative.")  # fmt: skip
+
+
+def _shares(xp: Any, x: Any, axis: int) -> tuple[Any, Any]:
+    """Of each running sum of exp(x): the part that x[i] adds, and the part that was there before; both at most 1.
+
+    Both are the same for every shift of x, so that the shift needs no derivative.
+    """
+    top = xp.running_max(x, axis=axis)
+    added = xp.exp(x - top)
+    kept = xp.exp(_delayed(xp, top, axis) - top)
+    sums = xp.recurrence(kept, added, axis=axis)
+    empty = sums == 0
+    whole = xp.where(empty, 1.0, sums)
+    return added / whole, kept * _delayed(xp, sums, axis) / whole
+
+
+def _logcumsumexp_vjp(xp: Any, g: Any, _out: Any, x: Any, *, axis: int) -> Any:
+    new, old = _shares(xp, x, axis)
     return _backwards(xp, old, g, axis) * new
 
 
-def _logcumsumexp_jvp(xp: Any, t: Any, out: Any, x: Any, *, axis: int) -> Any:
-    new, old = _shares(xp, out, x, axis)
+def _logcumsumexp_jvp(xp: Any, t: Any, _out: Any, x: Any, *, axis: int) -> Any:
+    new, old = _shares(xp, x, axis)
     return xp.recurrence(old, t * new, axis=axis)
 
 

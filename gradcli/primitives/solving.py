@@ -108,7 +108,7 @@ general(
 )  # fmt: skip
 
 
-def _rank_loss(x: Any) -> Any:
+def rank_loss(x: Any) -> Any:
     """Where a matrix has less than full rank, in the shape (..., 1, 1)."""
     s = np.linalg.svd(x, compute_uv=False)
     small = s <= np.max(s, axis=-1, keepdims=True, initial=0.0) * max(x.shape[-2:]) * np.finfo(float).eps
@@ -144,7 +144,7 @@ def _turned_matrix(name: str, operands: Sequence[Any]) -> Layout:
     return Layout((*x.shape[:-2], x.shape[-1], x.shape[-2]))
 
 
-general("pinv", "x", _pinv, _pinv_vjp, _pinv_jvp, prepare=_turned_matrix, kinks=(Kink(_rank_loss, _REASON),),
+general("pinv", "x", _pinv, _pinv_vjp, _pinv_jvp, prepare=_turned_matrix, kinks=(Kink(rank_loss, _REASON),),
         **_DEFICIENT, summary="Pseudo-inverse (Moore and Penrose).", example="pinv([[1, 2], [3, 4], [5, 6]])",
         derivative="Golub and Pereyra: -out.T @ g @ out.T and two terms of the null spaces")  # fmt: skip
 
@@ -180,6 +180,6 @@ def _lstsq_jvp(xp: Any, t: Any, out: Any, a: Any, b: Any) -> Any:
 
 general("lstsq", "a, b", _lstsq, (_lstsq_vjp, lambda xp, g, _out, a, _b: swap(xp, xp.pinv(a)) @ g),
         (_lstsq_jvp, lambda xp, t, _out, a, _b: xp.pinv(a) @ t), prepare=_least,
-        kinks=(Kink(lambda a, b: _rank_loss(a), _REASON),), **_DEFICIENT,
+        kinks=(Kink(lambda a, b: rank_loss(a), _REASON),), **_DEFICIENT,
         summary="The x for which a @ x is closest to b.", example="lstsq([[1, 0], [1, 1], [1, 2]], [1, 2, 4])",
         derivative="d/db = pinv(a).T @ g; d/da that of pinv(a) @ b")  # fmt: skip
