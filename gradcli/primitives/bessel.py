@@ -123,11 +123,15 @@ def _bessel_j(x: Any, *, n: int) -> Any:
     return out * np.where(x < 0, (-1.0) ** n, 1.0)
 
 
+def _j_slope(xp: Any, x: Any, n: int) -> Any:
+    return -xp.bessel_j(x, n=1) if n == 0 else 0.5 * (xp.bessel_j(x, n=n - 1) - xp.bessel_j(x, n=n + 1))
+
+
 elementwise("bessel_i", "x, *, n: integer", _bessel_i,
             lambda xp, _out, x, *, n: 0.5 * (xp.bessel_i(x, n=abs(n - 1)) + xp.bessel_i(x, n=n + 1)),
             hidden=True, group=GROUP, summary="Modified Bessel function of the first kind and order n.")  # fmt: skip
 elementwise("bessel_j", "x, *, n: integer", _bessel_j,
-            lambda xp, _out, x, *, n: 0.5 * (xp.bessel_j(x, n=n - 1) - xp.bessel_j(x, n=n + 1)),
+            lambda xp, _out, x, *, n: _j_slope(xp, x, n),
             hidden=True, group=GROUP, summary="Bessel function of the first kind and order n.")  # fmt: skip
 elementwise("i0e_slope", "x, *, m: integer", _kummer_slope,
             lambda xp, _out, x, *, m: xp.sign(x) * xp.i0e_slope(x, m=m + 1),

@@ -249,7 +249,12 @@ def _log_beta_far(a: Any, b: Any) -> Any:
 
 
 def _beta_near(a: Any, b: Any) -> Any:
-    return gamma_of(a) / gamma_of(a + b) * gamma_of(b)
+    total = a + b
+    # What the sum rounds away counts, for gamma is steep: by the first term of its series.
+    part = total - a
+    lost = (a - (total - part)) + (b - part)
+    steep = np.where(lost == 0, 0.0, lost * _digamma(total))
+    return gamma_of(a) / gamma_of(total) * gamma_of(b) / (1.0 + steep)
 
 
 def _beta(a: Any, b: Any) -> Any:

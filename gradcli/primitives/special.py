@@ -116,7 +116,8 @@ def _sinc_slope(x: Any, *, n: int) -> Any:
 
     size = np.abs(x)
     limit = 0.5 + 0.1 * n
-    return by_regions((x,), (size < np.inf, far), (size < limit, near), (np.isinf(size), np.zeros_like))
+    out = by_regions((x,), (size < np.inf, far), (size < limit, near), (np.isinf(size), np.zeros_like))
+    return out + 0.0  # no -0
 
 
 elementwise("sinc_slope", "x, *, n: integer", _sinc_slope,

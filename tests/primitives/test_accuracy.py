@@ -17,6 +17,7 @@ import pytest
 from gradcli.engine import Tensor, function, grad
 from gradcli.primitives import TABLE
 from tests.primitives.samples import ENTRIES, INTERNAL
+from tests.primitives.special_points import MEASURED
 
 BAR = 4.0
 SMALLEST = np.finfo(float).tiny
@@ -127,7 +128,7 @@ def _precision() -> Any:
 
 
 def test_every_elementwise_entry_is_measured() -> None:
-    known = {*DERIVATIVES, *PARTIALS, *CHOOSERS}
+    known = {*DERIVATIVES, *PARTIALS, *CHOOSERS, *MEASURED}
     assert {entry.name for entry in ENTRIES if entry.kind == "elementwise" and entry.name not in INTERNAL} == known
 
 
