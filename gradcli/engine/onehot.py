@@ -55,7 +55,7 @@ def pull(node: Node, position: int, g: OneHot) -> OneHot | Array | None:
         return OneHot(g.first, g.values * rule, node.shapes[position])
     saved = rules.Operands(node, arrays)
     if primitive.kind == "elementwise" and same and not isinstance(rule, int):
-        return core.scaled(rule(arrays, saved.out, *saved.arrays, **node.params), node.shapes[position])
+        return core.scaled(rules.partial_of(node, rule, arrays, saved), node.shapes[position])
     if primitive.one_hot is not None:
         rows = primitive.one_hot(position, core.rows, g.values, node.core_shapes, *saved.arrays)
         return None if rows is None else rows.reshape(len(g.values), *node.shapes[position])

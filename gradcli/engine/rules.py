@@ -13,6 +13,7 @@ import numpy as np
 
 from gradcli.engine.node import AccumulateGrad, Node
 from gradcli.engine.tensor import wrap
+from gradcli.errors import NotDifferentiable
 from gradcli.primitives.table import Rule, Shape, arrays
 
 
@@ -76,6 +77,15 @@ def _result(node: Node) -> Any:
     return reshaped(x, node.core_shape)
 
 
+def partial_of(node: Node, rule: Rule, xp: Any, saved: Operands) -> Any:
+    """Raises NotDifferentiable, with the text that made the node, where the rule says that there is no derivative."""
+    try:
+        return rule(xp, saved.out, *saved.arrays, **node.params)
+    except NotDifferentiable as error:
+        error.span = error.span or node.span
+        raise
+
+
 def vjp(node: Node, position: int, xp: Any, g: Any, saved: Operands) -> Any:
     """The cotangent of one operand, in any shape that `fit` can mend; `g` has the core shape of the result."""
     primitive = node.primitive
@@ -83,7 +93,7 @@ def vjp(node: Node, position: int, xp: Any, g: Any, saved: Operands) -> Any:
     if isinstance(rule, int):
         return scaled(g, rule)
     if primitive.kind == "elementwise":
-        partial = rule(xp, saved.out, *saved.arrays, **node.params)
+        partial = partial_of(node, rule, xp, saved)
         return xp.chosen(g, partial) if primitive.live == "map" else times(g, partial, saved)
     if primitive.kind == "linear":
         place = {"position": position} if primitive.variadic else {}
@@ -110,7 +120,7 @@ def jvp(node: Node, position: int, xp: Any, t: Any, saved: Operands) -> Any:
         rule = primitive.rule(position)
         if isinstance(rule, int):
             return scaled(t, rule)
-        partial = rule(xp, saved.out, *saved.arrays, **node.params)
+        partial = partial_of(node, rule, xp, saved)
         return xp.chosen(t, partial) if primitive.live == "map" else t * partial
     push: Rule = primitive.pushes[0 if primitive.variadic else position]
     return push(xp, t, saved.out, *saved.arrays, **node.params)
