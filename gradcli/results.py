@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,6 +84,22 @@ class Sparse:
         matrix[self.rows, self.columns] = self.values
         return matrix
 
+    def starts(self) -> Array:
+        """Where each row begins among the entries, and their number at last: what SciPy calls `indptr`."""
+        return np.searchsorted(self.rows, np.arange(self.shape[0] + 1))
+
+
+def side_by_side(parts: Iterable[Sparse], rows: int) -> Sparse:
+    """Matrices of as many `rows` as one, left to right."""
+    found, width = [Sparse(*(np.zeros(0, dtype=np.int64),) * 2, np.zeros(0), (rows, 0))], 0
+    for part in parts:
+        found.append(Sparse(part.rows, part.columns + width, part.values, part.shape))
+        width += part.shape[1]
+    columns, values = np.concatenate([one.columns for one in found]), np.concatenate([one.values for one in found])
+    at = np.concatenate([one.rows for one in found])
+    order = np.argsort(at, kind="stable")
+    return Sparse(at[order], columns[order], values[order], (rows, width))
+
 
 @dataclass(slots=True, eq=False)
 class JacobianStream:
@@ -122,6 +138,26 @@ class SparseJacobian:
     jacobian: dict[str, Sparse]
     method: Method
     notes: tuple[Note, ...] = ()
+
+    def matrix(self) -> Sparse:
+        """All variables side by side."""
+        return side_by_side(self.jacobian.values(), self.value.size)
+
+
+@dataclass(slots=True, eq=False)
+class JacobianPattern:
+    """Where a Jacobian can differ from 0: in `pattern` every value is 1. `method` is how it would be compressed."""
+
+    expression: str | tuple[str, ...]
+    value: Value
+    shape: dict[str, tuple[int, ...]]
+    pattern: dict[str, Sparse]
+    method: Method
+    notes: tuple[Note, ...] = ()
+
+    def matrix(self) -> Sparse:
+        """All variables side by side."""
+        return side_by_side(self.pattern.values(), self.value.size)
 
 
 @dataclass(slots=True, eq=False)

@@ -11,8 +11,8 @@ from gradcli.modes.tangent import push
 from gradcli.results import Array, JacobianBlock
 
 
-def column_block(session: Session, at_once: int) -> Iterator[JacobianBlock]:
-    """All rows in one block: no row is known before the last column."""
+def column_block(session: Session, at_once: int, at_most: int) -> Iterator[JacobianBlock]:
+    """Blocks of `at_most` rows, all of them after the last column: no row is known before."""
     size = session.output.array.size
     found: dict[str, Array] = {}
     for name in session.names:
@@ -23,7 +23,8 @@ def column_block(session: Session, at_once: int) -> Iterator[JacobianBlock]:
         ]
         whole = np.concatenate(columns) if columns else np.zeros((0, size))
         found[name] = np.ascontiguousarray(whole.T).reshape(size, *shape)
-    yield JacobianBlock(0, found)
+    for first in range(0, size, at_most):
+        yield JacobianBlock(first, {name: rows[first : first + at_most] for name, rows in found.items()})
 
 
 def unit_stacks(size: int, at_once: int) -> Iterator[Array]:

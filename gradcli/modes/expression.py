@@ -22,6 +22,7 @@ from gradcli.results import (
     HessianDiagonal,
     HessianProduct,
     Jacobian,
+    JacobianPattern,
     JacobianStream,
     SparseJacobian,
     Tangent,
@@ -70,11 +71,15 @@ class Expression:
 
     def jacobian(self, at: Values, wrt: Sequence[str] | None = None, mode: str = "auto") -> Jacobian:
         """Every block whole; several texts are the rows of `[e1, e2, ...]`."""
-        return jacobian.collect(self.jacobian_stream(at, wrt, mode))
+        return jacobian.jacobian(self._plans, at, wrt, mode)
 
     def sparse_jacobian(self, at: Values, wrt: Sequence[str] | None = None) -> SparseJacobian:
         """The entries that are not structurally 0, compressed by colours. Raises LimitExceeded for a dense one."""
         return jacobian.coordinates(self._plans, at, wrt)
+
+    def jacobian_pattern(self, at: Values, wrt: Sequence[str] | None = None) -> JacobianPattern:
+        """Where the Jacobian can differ from 0. Raises LimitExceeded for a dense one."""
+        return jacobian.pattern(self._plans, at, wrt)
 
     def jacobian_stream(self, at: Values, wrt: Sequence[str] | None = None, mode: str = "auto") -> JacobianStream:
         """The Jacobian by blocks of rows, as they are finished."""

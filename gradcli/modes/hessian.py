@@ -109,7 +109,12 @@ def second_derivatives(along: Session) -> Array:
     """The square matrix over all variables, flattened side by side. Symmetric: its upper half is computed."""
     compression = compressed_by(along, demanded=False)
     if compression is not None:
-        return sparse.compressed(along, compression).dense()
+        entries = sparse.compressed(along, compression)
+        upper = entries.rows <= entries.columns
+        matrix = np.zeros(entries.shape)
+        for i, j in ((entries.rows, entries.columns), (entries.columns, entries.rows)):
+            matrix[i[upper], j[upper]] = entries.values[upper]
+        return matrix
     size = along.output.array.size
     matrix = np.zeros((size, size))
     for first, block in _row_stacks(along):

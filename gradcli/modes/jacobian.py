@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from math import prod
 
@@ -16,28 +17,45 @@ from gradcli.modes.columns import column_block, sweeps
 from gradcli.modes.inputs import Values, value_of
 from gradcli.modes.session import Session, open_session
 from gradcli.primitives import budget
-from gradcli.results import Array, Jacobian, JacobianBlock, JacobianStream, Method, Sparse, SparseJacobian
+from gradcli.results import (
+    Array,
+    Jacobian,
+    JacobianBlock,
+    JacobianPattern,
+    JacobianStream,
+    Method,
+    Sparse,
+    SparseJacobian,
+)
 
 MODES = ("auto", "rows", "stacked", "columns", "sparse")
 LIVE_COTANGENTS = 4
 """A sweep holds a few cotangents of its largest node at a time."""
 LARGE = 500
 """Rows and columns from which on it pays to look for a sparse pattern."""
+STREAMED = 64
+"""Rows of one block of a stream: enough to keep a sweep busy, few enough that the first is there at once."""
 PAYS = 8
-"""How many times fewer passes a compressed Jacobian must take to be chosen."""
+"""How many times fewer passes than by rows must do to be chosen."""
 
 
-def stream(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, mode: str) -> JacobianStream:
-    """What is known at once, and the blocks of rows as they come.
+def stream(
+    plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, mode: str, at_most: int = STREAMED
+) -> JacobianStream:
+    """What is known at once, and the blocks of rows as they come, each of `at_most` rows.
 
     `rows` sends one one-hot cotangent at a time, `stacked` as many as fit a quarter of the memory budget, `columns`
     pushes unit tangents forward, `sparse` compresses by colours; `auto` takes the cheapest. Raises UsageProblem for an
     unknown mode, UnknownName for a variable called `output`.
     """
     session = opened(plans, at, wrt, mode)
-    method, blocks = _chosen(session, mode)
-    shape = {"output": session.output.shape, **{name: session.at[name].shape for name in session.names}}
-    return JacobianStream(_texts(session), session.value, shape, method, blocks, session.notes)
+    method, blocks = _chosen(session, mode, at_most)
+    return JacobianStream(_texts(session), session.value, _shapes(session), method, blocks, session.notes)
+
+
+def jacobian(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, mode: str) -> Jacobian:
+    """Every block whole, in as few sweeps as the memory allows; raises as `stream`, and LimitExceeded beforehand."""
+    return collect(stream(plans, at, wrt, mode, at_most=sys.maxsize))
 
 
 def opened(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, mode: str) -> Session:
@@ -54,16 +72,27 @@ def _texts(session: Session) -> str | tuple[str, ...]:
     return texts[0] if len(texts) == 1 else texts
 
 
-def _chosen(session: Session, mode: str) -> tuple[Method, Iterator[JacobianBlock]]:
+def _shapes(session: Session) -> dict[str, tuple[int, ...]]:
+    return {"output": session.output.shape, **{name: session.at[name].shape for name in session.names}}
+
+
+def _chosen(session: Session, mode: str, at_most: int) -> tuple[Method, Iterator[JacobianBlock]]:
     size, width = session.output.array.size, sparse.width(session)
-    at_once = 1 if mode == "rows" else rows_at_once(session)
+    fitting = rows_at_once(session)
+    at_once = 1 if mode == "rows" else min(fitting, at_most, max(1, size))
     if mode in ("auto", "sparse"):
         compression = compressed_by(session, demanded=mode == "sparse")
         if compression is not None:
             return Method("sparse", compression.passes), _compressed_blocks(session, compression, at_once)
-    if mode == "columns" or (mode == "auto" and width < size):
-        return Method("columns", sweeps(session, at_once)), column_block(session, at_once)
+    if mode == "columns" or (mode == "auto" and _narrow(width, size, whole=at_most >= size)):
+        budget.require("jacobian", (size, width))
+        return Method("columns", sweeps(session, fitting)), column_block(session, fitting, at_most)
     return Method("rows" if mode == "rows" else "stacked", -(-size // at_once)), row_blocks(session, at_once)
+
+
+def _narrow(width: int, size: int, whole: bool) -> bool:
+    """Whether columns are cheaper. They hold back every row until the last column, so a stream asks for more."""
+    return width < size if whole else width * PAYS <= size
 
 
 def compressed_by(session: Session, demanded: bool) -> sparse.Compression | None:
@@ -99,23 +128,34 @@ def _dense(part: Sparse, first: int, count: int, shape: tuple[int, ...]) -> Arra
 
 def coordinates(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None) -> SparseJacobian:
     """The Jacobian as sparse matrices, one for each variable. Raises LimitExceeded where the pattern is too dense."""
+    session, compression = _compressible(plans, at, wrt)
+    entries = sparse.by_variable(session, sparse.compressed(session, compression))
+    method = Method("sparse", compression.passes)
+    return SparseJacobian(_texts(session), session.value, _shapes(session), entries, method, session.notes())
+
+
+def pattern(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None) -> JacobianPattern:
+    """Where the Jacobian can differ from 0, and how it would be compressed; raises as `coordinates`."""
+    session, compression = _compressible(plans, at, wrt)
+    places = sparse.by_variable(session, sparse.places(compression.pattern, sparse.width(session)))
+    method = Method("sparse", compression.passes)
+    return JacobianPattern(_texts(session), session.value, _shapes(session), places, method)
+
+
+def _compressible(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None) -> tuple[Session, sparse.Compression]:
     session = opened(plans, at, wrt, "sparse")
     compression = compressed_by(session, demanded=True)
     assert compression is not None
-    entries = sparse.by_variable(session, sparse.compressed(session, compression))
-    shape = {"output": session.output.shape, **{name: session.at[name].shape for name in session.names}}
-    method = Method("sparse", compression.passes)
-    return SparseJacobian(_texts(session), session.value, shape, entries, method, session.notes())
+    return session, compression
 
 
 def rows_at_once(session: Session) -> int:
-    """How many rows fit a quarter of the memory budget."""
+    """How many rows, or columns, of one sweep fit a quarter of the memory budget."""
     root = edge_of(session.output)
-    size = session.output.array.size
     nodes = reachable([root]) if root is not None else []
     largest = max((max(prod(node.core_shape), *map(prod, node.core_shapes), 1) for node in nodes), default=1)
     row = budget.ITEM * (LIVE_COTANGENTS * largest + sum(session.at[name].array.size for name in session.names))
-    return max(1, min(size, budget.limit() // 4 // row))
+    return max(1, budget.limit() // 4 // row)
 
 
 def row_blocks(session: Session, rows: int) -> Iterator[JacobianBlock]:
