@@ -1,8 +1,9 @@
-"""Determinants, right at singular matrices of every rank, in every order of derivative.
+"""Determinants, right at singular matrices too, in every order of derivative.
 
-The derivative of det(A) is its matrix of cofactors. Where A is well conditioned that is det(A) * inv(A).T. Elsewhere A
-is bordered with the singular vectors of its smallest singular values, as constants: B = [[A, U], [V.T, 0]] is then
-invertible, and by Jacobi's theorem on complementary minors
+The derivative of det(A) is its matrix of cofactors. Up to size 3 both are written out, without a division, so that
+whole numbers give whole numbers. Of larger matrices that are well conditioned it is det(A) * inv(A).T.
+Elsewhere A is bordered with the singular vectors of its smallest singular values, as constants: B = [[A, U], [V.T, 0]]
+is then invertible, and by Jacobi's theorem on complementary minors
 
     det(A) = det(B) * det(D),   D the last block of inv(B),
 
@@ -23,8 +24,11 @@ from gradcli.primitives.table import Kink, Layout, Shape, general
 WELL = 1e-3
 """Singular values above this part of the largest are safe to divide by."""
 
+SMALL = 3
+"""Determinants up to this size are written out."""
+
 WRITTEN_OUT = 4
-"""Up to this size a determinant is written out; of a matrix that lacks more, the first 4 derivatives are all 0."""
+"""The widest border; of a matrix that lacks more of full rank, the first 4 derivatives are all 0."""
 
 
 class Border(NamedTuple):
@@ -38,7 +42,7 @@ class Border(NamedTuple):
 def border_of(x: Any) -> Border | None:
     """None where every matrix of the stack is well conditioned."""
     n = x.shape[-1]
-    if n == 0 or not np.isfinite(x).all():
+    if n <= SMALL or not np.isfinite(x).all():
         return None
     s = np.linalg.svd(x, compute_uv=False)
     largest = s[..., :1]
@@ -55,46 +59,55 @@ def border_of(x: Any) -> Border | None:
     return Border(whole, width, bool(np.all(lost > WRITTEN_OUT)))
 
 
-def _minor(xp: Any, d: Any, rows: tuple[int, ...], columns: tuple[int, ...]) -> Any:
+def _minor(d: Any, rows: tuple[int, ...], columns: tuple[int, ...]) -> Any:
     """The determinant of some rows and columns, by expansion along the first row."""
     if not rows:
         return 1.0
     total: Any = 0.0
     for k, column in enumerate(columns):
-        rest = _minor(xp, d, rows[1:], columns[:k] + columns[k + 1 :])
+        rest = _minor(d, rows[1:], columns[:k] + columns[k + 1 :])
         first = rows[0]
         term = d[..., first : first + 1, column : column + 1] * rest
         total = total + term if k % 2 == 0 else total - term
     return total
 
 
-def _small_cofactors(xp: Any, d: Any, size: int) -> Any:
+def _small_cofactors(d: Any, size: int) -> Any:
     places = tuple(range(size))
     total: Any = 0.0
     for i in places:
         for j in places:
             unit = np.zeros((size, size))
             unit[i, j] = (-1.0) ** (i + j)
-            total = total + _minor(xp, d, places[:i] + places[i + 1 :], places[:j] + places[j + 1 :]) * unit
+            total = total + _minor(d, places[:i] + places[i + 1 :], places[:j] + places[j + 1 :]) * unit
     return total
 
 
 def cofactors(xp: Any, out: Any, x: Any, border: Border | None) -> Any:
     """The derivative of the determinant, as a matrix."""
+    n = x.shape[-1]
+    if n <= SMALL:
+        return _small_cofactors(x, n) + 0.0
     if border is None:
         return out * swap(xp, xp.inv(x, strict=True))
     if border.vanishing:
         return x * 0.0 + 0.0
-    n = x.shape[-1]
     size = n + border.width
     inside = (slice(0, n), slice(0, n))
     whole = xp.scatter(x, index=inside, shape=(size, size)) + border.whole
     w = xp.inv(whole, strict=True)
     d = w[..., n:, n:]
     places = tuple(range(border.width))
-    across = swap(xp, w[..., n:, :n]) @ _small_cofactors(xp, d, border.width) @ swap(xp, w[..., :n, n:])
+    across = swap(xp, w[..., n:, :n]) @ _small_cofactors(d, border.width) @ swap(xp, w[..., :n, n:])
     # Adding 0 makes -0, which would be printed, a 0.
-    return xp.det(whole, border=None) * (_minor(xp, d, places, places) * swap(xp, w[..., :n, :n]) - across) + 0.0
+    return xp.det(whole, border=None) * (_minor(d, places, places) * swap(xp, w[..., :n, :n]) - across) + 0.0
+
+
+def _det(x: Any, *, border: Border | None) -> Any:
+    n = x.shape[-1]
+    if 0 < n <= SMALL:
+        return np.array(_minor(x, tuple(range(n)), tuple(range(n))))
+    return np.linalg.det(x)[..., None, None]
 
 
 def _bordered(name: str, operands: Sequence[Any]) -> Layout:
@@ -103,7 +116,7 @@ def _bordered(name: str, operands: Sequence[Any]) -> Layout:
 
 
 general(
-    "det", "x", lambda x, *, border: np.linalg.det(x)[..., None, None],
+    "det", "x", _det,
     lambda xp, g, out, x, *, border: g * cofactors(xp, out, x, border),
     lambda xp, t, out, x, *, border: xp.sum(t * cofactors(xp, out, x, border), axis=(-2, -1)),
     prepare=_bordered, group=GROUP, summary="Determinant.", example="det([[1, 2], [3, 4]])",

@@ -34,9 +34,8 @@ def _ranks(values: Any, axis: int, descending: bool) -> Any:
     return np.argsort(-values if descending else values, axis=axis, kind="stable")
 
 
-def _tied(values: Any, axis: int) -> Any:
-    """Which elements have an equal in their line."""
-    ranks = np.argsort(values, axis=axis, kind="stable")
+def _tied(values: Any, ranks: Any, axis: int) -> Any:
+    """Which elements have an equal in their line; `ranks` sort it, in either direction."""
     ordered = np.moveaxis(np.take_along_axis(values, ranks, axis), axis, -1)
     same = ordered[..., 1:] == ordered[..., :-1]
     none = np.zeros((*ordered.shape[:-1], min(ordered.shape[-1], 1)), bool)
@@ -47,26 +46,31 @@ def _tied(values: Any, axis: int) -> Any:
 
 
 def _comparing(choose: Callable[..., Any]) -> Any:
-    """The layout of an entry that reads its operand at ranks: `choose(name, values, axis, **params)` finds them."""
+    """The layout of an entry that reads its operand at ranks: `choose(name, ranks, values, axis, **params)` finds them.
+
+    The ranks that it is given sort each line, `descending` or not.
+    """
 
     def prepare(name: str, operands: Sequence[Any], axis: int | None, **params: Any) -> Layout:
         (x,) = operands
         places, values, along = _lines(name, x, axis)
-        ranks = choose(name, values, along, **params)
-        found, tied = (np.take_along_axis(a, ranks, along) for a in (places, _tied(values, along)))
+        descending = params.pop("largest", params.pop("descending", False))
+        ranks = _ranks(values, along, descending)
+        chosen = choose(name, ranks, values, along, **params)
+        found, tied = (np.take_along_axis(a, chosen, along) for a in (places, _tied(values, ranks, along)))
         shape = () if x.ndim == 0 and found.size == 1 else found.shape
         return Layout(shape, {"index": (found,), "shape": (x.size,), "tied": tied}, ((x.size,),))
 
     return prepare
 
 
-def _largest(name: str, values: Any, axis: int, k: int, largest: bool) -> Any:
+def _first(name: str, ranks: Any, values: Any, axis: int, k: int) -> Any:
     if not 0 <= k <= values.shape[axis]:
         raise BadArgument(f"{name}: there are {values.shape[axis]} elements to choose {k} from")
-    return np.take(_ranks(values, axis, largest), range(k), axis=axis)
+    return np.take(ranks, range(k), axis=axis)
 
 
-def _partitioned(name: str, values: Any, axis: int, kth: int) -> Any:
+def _partitioned(name: str, ranks: Any, values: Any, axis: int, kth: int) -> Any:
     if not -values.shape[axis] <= kth < values.shape[axis]:
         raise BadArgument(f"{name}: there is no element {kth} among {values.shape[axis]}")
     return np.argpartition(values, kth, axis=axis)
@@ -75,7 +79,7 @@ def _partitioned(name: str, values: Any, axis: int, kth: int) -> Any:
 def _running(best: Any) -> Callable[..., Any]:
     """The rank of the extreme so far; of ties the last."""
 
-    def choose(name: str, values: Any, axis: int) -> Any:
+    def choose(name: str, ranks: Any, values: Any, axis: int) -> Any:
         extreme = best.accumulate(values, axis=axis)
         hit = (values == extreme) | (np.isnan(values) & np.isnan(extreme))
         return np.maximum.accumulate(np.where(hit, np.indices(values.shape)[axis], 0), axis=axis)
@@ -91,9 +95,9 @@ def _order(name: str, text: str, choose: Callable[..., Any], edge: str = TIES, *
 
 
 _order("sort", "x, axis: axis = -1, descending: flag = False",
-       lambda name, values, axis, descending: _ranks(values, axis, descending),
+       lambda name, ranks, values, axis: ranks,
        summary="Elements in ascending order along an axis (default: the last).", example="sort([3, 1, 2])")  # fmt: skip
-_order("topk", "x, k: integer, axis: integer = -1, largest: flag = True", _largest,
+_order("topk", "x, k: integer, axis: integer = -1, largest: flag = True", _first,
        summary="The k largest elements, in descending order.", example="topk([3, 1, 2], 2)")  # fmt: skip
 _order("partition", "x, kth: integer, axis: axis = -1", _partitioned,
        summary="Rearranged so that element kth is in its sorted place, smaller ones before it.",
@@ -116,7 +120,7 @@ def _blended(name: str, x: Any, level: float, axis: Axis, keepdims: bool) -> Lay
     low, high = (
         np.where(undefined, last, ranks[..., k]) for k in (below, min(below + 1, places.shape[-1] - 1))
     )
-    marks = _tied(values, -1)
+    marks = _tied(values, ranks, -1)
     params = {
         "low": _picked(places, low), "high": _picked(places, high), "part": np.float64(position - below),
         "shape": (x.size,), "tied": _picked(marks, low) | _picked(marks, high),

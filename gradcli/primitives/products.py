@@ -226,6 +226,6 @@ def _chain(name: str, operands: Sequence[Any]) -> Layout:
 
 general("multi_dot", "a, b, c = None, d = None", _contract, _VJPS, _JVPS, prepare=_chain, group=GROUP,
         summary="Product of up to four matrices, in the order that costs least.",
-        example="multi_dot([[1, 2]], [[1], [1]], [[3]])",
+        example="multi_dot([[1, 2]], [[1], [1]], [[3]])", misuse="multi_dot(a, b, c) takes the matrices one by one",
         derivative="an einsum of g and the other operands")  # fmt: skip
 

@@ -45,6 +45,7 @@ CALLS: list[Call] = [
     *(call for shape in ((4, 2), (2, 4), (2, 3, 2))
       for call in on("pinv svd svdvals qr nuclear_norm spectral_norm cond polar", (general(*shape),))),
     *(call for shape in ((3, 3), (1, 1), (2, 2, 2)) for call in on("expm", (draw("x", *shape),))),
+    *on("det", (general(4, 4),)), *on("det", (general(2, 4, 4),)), *on("det", (general(4, 2) @ general(2, 4),)),
     *on("cond", (general(3, 3),)), *on("matrix_rank", (general(2, 3),)), *on("polar", (general(3, 3),)),
     *(call for n in (3, 1, 0, -2) for call in on("matrix_power", (general(2, 2),), n=n)),
     *on("matrix_power", (general(2, 3, 3),), n=2),

@@ -80,22 +80,40 @@ def test_determinant_of_every_rank(n: int, rank: int) -> None:
     [
         ([[1, 1], [1, 1]], [[1, -1], [-1, 1]]), ([[1, 2], [2, 4]], [[4, -2], [-2, 1]]), ([[0]], [[1]]),
         ([[1, 2, 3], [4, 5, 6], [7, 8, 9]], [[-3, 6, -3], [6, -12, 6], [-3, 6, -3]]),
-        (np.zeros((6, 6)), np.zeros((6, 6))),
+        (np.zeros((6, 6)), np.zeros((6, 6))), (np.diag([2.0, 3, 4, 0, 5]), np.diag([0.0, 0, 0, 120, 0])),
     ],
 )  # fmt: skip
 def test_determinant_of_known_singular_matrices(x: Any, expected: Any) -> None:
     np.testing.assert_allclose(gradient("det(x)", x=x), expected, rtol=1e-13, atol=1e-13)
 
 
+def test_small_determinants_of_whole_numbers_are_whole_numbers() -> None:
+    for x in ([[1, 2], [3, 4]], [[1, 2], [2, 4]], [[1, 2, 3], [4, 5, 6], [7, 8, 9]], [[7]]):
+        first, _ = exact_derivatives(x)
+        assert gradcli.parse("det(x)").evaluate({"x": np.array(x, float)}).value == minor(x, set(), set())
+        np.testing.assert_array_equal(gradient("det(x)", x=x), first)
+
+
+def test_a_stack_of_determinants_of_different_rank() -> None:
+    rng = np.random.default_rng(3)
+    single = [rng.integers(-3, 4, (4, rank)) @ rng.integers(-3, 4, (rank, 4)) for rank in (4, 3, 2, 0)]
+    found = gradient("sum(det(x)*[1, 2, 3, 4])", x=np.array(single))
+    for i, x in enumerate(single):
+        first, _ = exact_derivatives(x.tolist())
+        np.testing.assert_allclose(found[i], (i + 1) * first, atol=1e-11 * max(1.0, np.abs(first).max()))
+
+
 @pytest.mark.parametrize("scale", [1e-100, 1e100])
 def test_determinant_at_every_scale(scale: float) -> None:
     np.testing.assert_allclose(gradient("det(x)", x=scale * np.array([[1, 2], [2, 4]])) / scale, [[4, -2], [-2, 1]])
+    x = np.diag([1.0, 2, 3, 0]) * scale**0.25
+    np.testing.assert_allclose(gradient("det(x)", x=x) / scale**0.75, np.diag([0, 0, 0, 6]), atol=1e-14)
 
 
-def test_third_derivative_of_a_determinant_of_zeros() -> None:
-    """det(t*x) = t**3 det(x)."""
-    found = gradcli.parse("det(t*x)").diff({"t": 0.0, "x": np.diag([2.0, 3, 4])}, wrt=["t"], order=3)
-    np.testing.assert_allclose(found.derivatives, [0, 0, 6 * 24], atol=1e-12)
+def test_fourth_derivative_of_a_determinant_of_zeros() -> None:
+    """det(t*x) = t**4 det(x)."""
+    found = gradcli.parse("det(t*x)").diff({"t": 0.0, "x": np.diag([2.0, 3, 4, 5])}, wrt=["t"], order=4)
+    np.testing.assert_allclose(found.derivatives, [0, 0, 0, 24 * 120], atol=1e-12)
 
 
 def test_determinant_of_a_nearly_singular_matrix() -> None:
