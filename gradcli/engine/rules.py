@@ -7,6 +7,7 @@ has `lead` stack axes in front of its shape.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from gradcli.engine.node import AccumulateGrad, Node
 from gradcli.engine.tensor import wrap
 from gradcli.errors import NotDifferentiable
 from gradcli.primitives.table import Rule, Shape, arrays
+
+SMALL = 4096
+"""Elements up to which a constant array is made faster than a view of its one number."""
 
 
 def scaled(flow: Any, rule: int) -> Any:
@@ -31,6 +35,9 @@ def fit(xp: Any, flow: Any, lead: int, shape: Shape) -> Any:
     """Make `flow` lead + shape: axes that broadcasting spread are summed, missing ones are spread."""
     if flow.shape[lead:] == shape:
         return flow
+    if flow.size == 1 and xp is arrays and lead == 0 and prod(shape) <= SMALL:
+        # What comes out of a sum: a view is slow to make, worth it only where it is large.
+        return np.full(shape, flow.reshape(()))
     extra = flow.ndim - lead - len(shape)
     if extra < 0:
         flow = flow.reshape(flow.shape[:lead] + (1,) * -extra + flow.shape[lead:])
@@ -82,7 +89,7 @@ def partial_of(node: Node, rule: Rule, xp: Any, saved: Operands) -> Any:
     try:
         return rule(xp, saved.out, *saved.arrays, **node.params)
     except NotDifferentiable as error:
-        error.span = error.span or node.span
+        error.span = error.span or getattr(node, "span", None)  # what stands in for a node may have none
         raise
 
 

@@ -114,3 +114,19 @@ elementwise(
 elementwise("nextafter", "x, target", np.nextafter, 1, 0, group=STEPS,
             summary="The next floating-point number after x towards the target.",
             example="nextafter(1, [0, 2])")  # fmt: skip
+
+
+def _csch(x: Any) -> Any:
+    # exp(-|x|) underflows only where the result does; sinh would overflow before.
+    size = np.abs(x)
+    return np.where(size < 1, 1.0 / np.sinh(x), np.sign(x) * 2.0 * np.exp(-size) / -np.expm1(-2.0 * size))
+
+
+elementwise("csch", "x", _csch, lambda xp, out, x: -out * xp.coth(x), group=ANGLES,
+            summary="Hyperbolic cosecant, 1/sinh(x).", example="csch([1, 2])", domain=_ABOVE_0,
+            edge="a pole at 0: gradient -inf",
+            kinks=(Kink(_is_zero_of_sine, "a pole: division by 0"),))  # fmt: skip
+elementwise("coth", "x", lambda x: 1.0 / np.tanh(x), lambda xp, _out, x: -xp.square(xp.csch(x)), group=ANGLES,
+            summary="Hyperbolic cotangent, 1/tanh(x).", example="coth([1, 2])", domain=_ABOVE_0,
+            edge="a pole at 0: gradient -inf",
+            kinks=(Kink(_is_zero_of_sine, "a pole: division by 0"),))  # fmt: skip

@@ -43,6 +43,8 @@ CALLS: list[Call] = [
     *((name, (draw("a", -2, 2, 3), draw("b", -2, 2, 3)), {key: 0.5})
       for name, key in (("huber_loss", "delta"), ("smooth_l1_loss", "beta"))),
     ("kl_div", (draw("a", -2, 2, 2, 3), draw("b", -2, 2, 2, 3)), {"reduction": "batchmean", "log_target": True}),
+    *(("glu", (draw("a", -2, 2, *shape),), {"axis": axis})
+      for shape, axis in (((4,), -1), ((2, 3), 0), ((2, 4, 3), 1))),
     *(("cosine_similarity", (draw("a", 0.5, 2, *a), draw("b", -2, 2, *b)), {"axis": axis})
       for a, b, axis in (((3,), (3,), -1), ((2, 3), (3,), 1), ((2, 3), (2, 1), 0))),
     *((name, (draw("a", -2, 2, *shape), target), {"reduction": reduction})
@@ -154,6 +156,8 @@ REFERENCES: dict[str, Reference] = {
     "binary_cross_entropy_with_logits": reduced(lambda x, y: np.log(1 + np.exp(x)) - y * x),
     "kl_div": reduced(lambda x, y, log_target=False: np.exp(y) * (y - x) if log_target else y * (np.log(y) - x)),
     "hinge_loss": reduced(lambda x, y: np.maximum(1 - x * y, 0)), "cross_entropy": entropy, "nll_loss": chosen,
+    "glu": lambda x, axis: np.split(x, 2, axis)[0] / (1 + np.exp(-np.split(x, 2, axis)[1])),
+    "csch": exact(mp.csch), "coth": exact(mp.coth),
     "cosine_similarity": lambda a, b, axis: np.sum(a * b, axis) / np.sqrt(
         np.sum(a * a + 0 * b, axis) * np.sum(b * b + 0 * a, axis)),
 }  # fmt: skip

@@ -25,6 +25,8 @@ DERIVATIVES: dict[str, tuple[Any, Any]] = {
     "cot": (lambda x: -mp.csc(x) ** 2, WAVES), "acot": (lambda x: -1 / (1 + x * x), EVERYWHERE / 1e150),
     "asec": (lambda x: 1 / (abs(x) * mp.sqrt(x * x - 1)), OUTSIDE),
     "acsc": (lambda x: -1 / (abs(x) * mp.sqrt(x * x - 1)), OUTSIDE), "haversine": (lambda x: mp.sin(x) / 2, WAVES),
+    "csch": (lambda x: -mp.csch(x) * mp.coth(x), both_signs(1e-150, 700)),
+    "coth": (lambda x: -mp.csch(x) ** 2, both_signs(1e-150, 350)),
     "deg2rad": (lambda x: mp.pi / 180, WAVES), "rad2deg": (lambda x: 180 / mp.pi, WAVES),
     "smoothstep": (lambda x: 6 * x * (1 - x), positive(1e-300, 1)),
     "softsign": (lambda x: 1 / (1 + abs(x)) ** 2, EVERYWHERE), "logsigmoid": (lambda x: 1 / (1 + mp.exp(x)), TAILS),
