@@ -73,7 +73,16 @@ bilinear("vdot", "a, b", lambda a, b: np.sum(a * b, axis=-1, keepdims=True),
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def _contract(*operands: Any, inputs: tuple[str, ...], output: str, sizes: Any) -> Any:
+def _summed(x: Any, letters: str, others: str) -> tuple[Any, str]:
+    """An operand without the letters that it alone has: summed beforehand they cost no loop over all the others."""
+    alone = [c for c in letters if letters.count(c) == 1 and c not in others]
+    axes = tuple(letters.index(c) - len(letters) for c in alone)
+    return (np.sum(x, axis=axes), "".join(c for c in letters if c not in alone)) if axes else (x, letters)
+
+
+def _contract(*given: Any, inputs: tuple[str, ...], output: str, sizes: Any) -> Any:
+    others = [output + "".join(inputs[:i] + inputs[i + 1 :]) for i in range(len(inputs))]
+    operands, inputs = zip(*map(_summed, given, inputs, others), strict=True)
     if all(x.ndim == len(letters) for x, letters in zip(operands, inputs, strict=True)):
         return np.array(np.einsum(",".join(inputs) + "->" + output, *operands, optimize=True), order="C")
     stacked = ",".join("..." + letters for letters in inputs)

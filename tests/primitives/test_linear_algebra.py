@@ -185,6 +185,13 @@ def test_memory_is_measured_before_it_is_taken(text: str) -> None:
         gradcli.parse(text).evaluate({"x": np.zeros(100_000)})
 
 
+def test_sums_that_need_no_common_loop_take_none() -> None:
+    """Looped over at once, these would be 10**12 products."""
+    x = np.ones((1000, 1000))
+    assert gradcli.parse('einsum("ij,kl->", x, x)').diff({"x": x}).value == 1e12
+    assert gradcli.parse('einsum("ij,jk,kl->", x, x, x)').diff({"x": x}).value == 1e12
+
+
 # Symmetric matrices
 
 
