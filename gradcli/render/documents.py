@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from math import prod
 from typing import TYPE_CHECKING
 
 from gradcli.render.encoding import Encoder
+from gradcli.render.fields import Field, arrays, document, listed, members, note_fields, plain
 from gradcli.render.text import unravel
 
 if TYPE_CHECKING:
@@ -22,79 +23,74 @@ if TYPE_CHECKING:
         Hessian,
         Jacobian,
         JacobianStream,
-        Note,
         Tangent,
-        Value,
         VariableCheck,
     )
-
-Field = tuple[str, Iterable[str]]
-"""A key and the pieces of its value, already encoded."""
 
 
 def evaluation_json(result: Evaluation) -> Iterator[str]:
     encoder = Encoder()
     fields: list[Field] = [
-        _plain(encoder, "expression", result.expression),
+        plain(encoder, "expression", result.expression),
         ("value", encoder.array(result.value)),
-        _plain(encoder, "shape", result.value.shape),
+        plain(encoder, "shape", result.value.shape),
     ]
-    return _document(encoder, "eval", fields, result.notes)
+    return document(encoder, "eval", fields, result.notes)
 
 
 def gradient_json(result: Gradient) -> Iterator[str]:
     encoder = Encoder()
     fields = _gradient(encoder, result)
     if result.derivatives:
-        fields.append(_plain(encoder, "order", len(result.derivatives)))
-        fields.append(_plain(encoder, "derivatives", [value.tolist() for value in result.derivatives]))
-    return _document(encoder, "diff", fields, result.notes)
+        fields.append(plain(encoder, "order", len(result.derivatives)))
+        fields.append(plain(encoder, "derivatives", [value.tolist() for value in result.derivatives]))
+    return document(encoder, "diff", fields, result.notes)
 
 
 def vjp_json(result: Gradient) -> Iterator[str]:
     encoder = Encoder()
-    return _document(encoder, "vjp", _gradient(encoder, result), result.notes)
+    return document(encoder, "vjp", _gradient(encoder, result), result.notes)
 
 
 def tangent_json(result: Tangent) -> Iterator[str]:
     encoder = Encoder()
     fields: list[Field] = [
-        _plain(encoder, "expression", result.expression),
+        plain(encoder, "expression", result.expression),
         ("value", encoder.array(result.value)),
         ("tangent", encoder.array(result.tangent)),
     ]
-    return _document(encoder, "jvp", fields, result.notes)
+    return document(encoder, "jvp", fields, result.notes)
 
 
 def hessian_json(result: Hessian) -> Iterator[str]:
     encoder = Encoder()
-    blocks = {name: _arrays(encoder, row) for name, row in result.hessian.items()}
-    fields = [*_gradient(encoder, result), ("hessian", _object(encoder, blocks))]
-    return _document(encoder, "hessian", fields, result.notes)
+    blocks = {name: arrays(encoder, row) for name, row in result.hessian.items()}
+    fields = [*_gradient(encoder, result), ("hessian", members(encoder, blocks))]
+    return document(encoder, "hessian", fields, result.notes)
 
 
 def check_json(result: Check) -> Iterator[str]:
     encoder = Encoder()
     fields: list[Field] = [
-        _plain(encoder, "expression", result.expression),
-        _plain(encoder, "passed", result.passed),
-        _plain(encoder, "variables", {name: _checked(one) for name, one in result.variables.items()}),
+        plain(encoder, "expression", result.expression),
+        plain(encoder, "passed", result.passed),
+        plain(encoder, "variables", {name: _checked(one) for name, one in result.variables.items()}),
     ]
     if result.culprit is not None:
-        fields.append(_plain(encoder, "culprit", _note(result.culprit)))
-    return _document(encoder, "check", fields, result.notes)
+        fields.append(plain(encoder, "culprit", note_fields(result.culprit)))
+    return document(encoder, "check", fields, result.notes)
 
 
 def jacobian_json(result: Jacobian) -> Iterator[str]:
     encoder = Encoder()
     fields: list[Field] = [
-        _plain(encoder, "expression", result.expression),
+        plain(encoder, "expression", result.expression),
         ("value", encoder.array(result.value)),
-        _plain(encoder, "shape", result.shape),
-        ("jacobian", _arrays(encoder, result.jacobian)),
-        _plain(encoder, "method", {"mode": result.method.mode, "passes": result.method.passes}),
+        plain(encoder, "shape", result.shape),
+        ("jacobian", arrays(encoder, result.jacobian)),
+        plain(encoder, "method", {"mode": result.method.mode, "passes": result.method.passes}),
     ]
-    return _document(encoder, "jacobian", fields, result.notes)
+    return document(encoder, "jacobian", fields, result.notes)
 
 
 def jacobian_jsonl(result: JacobianStream) -> Iterator[str]:
@@ -107,33 +103,33 @@ def jacobian_jsonl(result: JacobianStream) -> Iterator[str]:
             row = block.first + k
             encoder = Encoder()
             fields: list[Field] = [
-                _plain(encoder, "row", unravel(row, shape)),
-                _plain(encoder, "of", shape),
-                _plain(encoder, "value", values[row].tolist()),
-                ("jacobian", _arrays(encoder, {name: rows[k] for name, rows in block.rows.items()})),
+                plain(encoder, "row", unravel(row, shape)),
+                plain(encoder, "of", shape),
+                plain(encoder, "value", values[row].tolist()),
+                ("jacobian", arrays(encoder, {name: rows[k] for name, rows in block.rows.items()})),
             ]
-            yield from _document(encoder, "jacobian-row", fields, result.notes() if row == last else ())
+            yield from document(encoder, "jacobian-row", fields, result.notes() if row == last else ())
 
 
 def graph_json(result: Graph) -> Iterator[str]:
     encoder = Encoder()
     fields: list[Field] = [
-        _plain(encoder, "expression", result.expression),
+        plain(encoder, "expression", result.expression),
         ("value", encoder.array(result.value)),
-        ("nodes", _listed(_node(encoder, node) for node in result.nodes)),
+        ("nodes", listed(_node(encoder, node) for node in result.nodes)),
     ]
-    return _document(encoder, "graph", fields, result.notes)
+    return document(encoder, "graph", fields, result.notes)
 
 
 def functions_json(entries: Iterable[FunctionEntry]) -> Iterator[str]:
     encoder = Encoder()
     rows = [_function(entry) for entry in entries]
-    return _document(encoder, "functions", [_plain(encoder, "functions", rows)])
+    return document(encoder, "functions", [plain(encoder, "functions", rows)])
 
 
 def topic_json(topic: Topic) -> Iterator[str]:
     encoder = Encoder()
-    return _document(encoder, "help", [_plain(encoder, "topic", topic.name), _plain(encoder, "text", topic.text)])
+    return document(encoder, "help", [plain(encoder, "topic", topic.name), plain(encoder, "text", topic.text)])
 
 
 def error_json(error: GradcliError) -> str:
@@ -154,31 +150,11 @@ def error_json(error: GradcliError) -> str:
     return Encoder().text(fields) + "\n"
 
 
-def _document(encoder: Encoder, schema: str, fields: Iterable[Field], notes: tuple[Note, ...] = ()) -> Iterator[str]:
-    yield f'{{"schema":"gradcli.{schema}/1"'
-    for key, pieces in fields:
-        yield f',"{key}":'
-        yield from pieces
-    if not encoder.finite:
-        yield ',"finite":false'
-    if notes:
-        yield ',"notes":' + encoder.text([_note(note) for note in notes])
-    yield "}\n"
-
-
-def _plain(encoder: Encoder, key: str, value: object) -> Field:
-    return key, (encoder.text(value),)
-
-
-def _note(note: Note) -> dict[str, object]:
-    return {key: getattr(note, key) for key in ("operation", "source", "span", "index", "reason")}
-
-
 def _gradient(encoder: Encoder, result: Gradient | Hessian) -> list[Field]:
     return [
-        _plain(encoder, "expression", result.expression),
+        plain(encoder, "expression", result.expression),
         ("value", encoder.array(result.value)),
-        ("gradient", _arrays(encoder, result.gradient)),
+        ("gradient", arrays(encoder, result.gradient)),
     ]
 
 
@@ -193,28 +169,6 @@ def _function(entry: FunctionEntry) -> dict[str, object]:
     keys = ("name", "aliases", "group", "signature", "summary", "derivative", "edge", "example")
     facts = {key: getattr(entry, key) for key in keys}
     return facts if entry.result is None else {**facts, "result": entry.result.tolist()}
-
-
-def _arrays(encoder: Encoder, arrays: Mapping[str, Value]) -> Iterator[str]:
-    return _object(encoder, {name: encoder.array(array) for name, array in arrays.items()})
-
-
-def _object(encoder: Encoder, members: Mapping[str, Iterable[str]]) -> Iterator[str]:
-    separator = "{"
-    for name, pieces in members.items():
-        yield f"{separator}{encoder.text(name)}:"
-        yield from pieces
-        separator = ","
-    yield "}" if members else "{}"
-
-
-def _listed(items: Iterable[Iterator[str]]) -> Iterator[str]:
-    separator = "["
-    for item in items:
-        yield separator
-        yield from item
-        separator = ","
-    yield "]" if separator == "," else "[]"
 
 
 def _node(encoder: Encoder, node: GraphNode) -> Iterator[str]:

@@ -1,0 +1,56 @@
+"""The parts of a JSON document: fields, objects of arrays, notes at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from gradcli.render.encoding import Encoder
+
+if TYPE_CHECKING:
+    from gradcli.results import Note, Value
+
+Field = tuple[str, Iterable[str]]
+"""A key and the pieces of its value, already encoded."""
+
+
+def document(encoder: Encoder, schema: str, fields: Iterable[Field], notes: tuple[Note, ...] = ()) -> Iterator[str]:
+    yield f'{{"schema":"gradcli.{schema}/1"'
+    for key, pieces in fields:
+        yield f',"{key}":'
+        yield from pieces
+    if not encoder.finite:
+        yield ',"finite":false'
+    if notes:
+        yield ',"notes":' + encoder.text([note_fields(note) for note in notes])
+    yield "}\n"
+
+
+def plain(encoder: Encoder, key: str, value: object) -> Field:
+    return key, (encoder.text(value),)
+
+
+def note_fields(note: Note) -> dict[str, object]:
+    return {key: getattr(note, key) for key in ("operation", "source", "span", "index", "reason")}
+
+
+def arrays(encoder: Encoder, arrays: Mapping[str, Value]) -> Iterator[str]:
+    return members(encoder, {name: encoder.array(array) for name, array in arrays.items()})
+
+
+def members(encoder: Encoder, items: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    separator = "{"
+    for name, pieces in items.items():
+        yield f"{separator}{encoder.text(name)}:"
+        yield from pieces
+        separator = ","
+    yield "}" if items else "{}"
+
+
+def listed(items: Iterable[Iterator[str]]) -> Iterator[str]:
+    separator = "["
+    for item in items:
+        yield separator
+        yield from item
+        separator = ","
+    yield "]" if separator == "," else "[]"
