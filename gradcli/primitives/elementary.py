@@ -68,7 +68,7 @@ elementwise(
     edge="at -1 and 1 the gradient is -inf; nan between them, value and gradient", domain=_OUTSIDE, kinks=(_OUTER_END,),
 )  # fmt: skip
 elementwise(
-    "acot", "x", lambda x: np.arctan(1.0 / x), lambda xp, _out, x: -1.0 / (1.0 + x * x),
+    "acot", "x", lambda x: np.arctan(1.0 / x), lambda xp, _out, x: -xp.square(1.0 / xp.hypot(1.0, x)),
     aliases=("arccot",), group=ANGLES, summary="Angle in [-pi/2, pi/2] with cotangent x.", example="acot([1, -2])",
     edge="at 0, where it jumps, the gradient is the slope beside the jump, -1", domain=_ABOVE_0,
     kinks=(Kink(lambda x: x == 0, "a jump: the angle changes from -pi/2 to pi/2"),),

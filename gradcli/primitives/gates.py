@@ -73,7 +73,7 @@ elementwise(
 
 elementwise(
     "gelu", "x", lambda x: x * arrays.ndtr(x),
-    lambda xp, _out, x: xp.ndtr(x) + x * xp.gaussian(x, scale=0.5) / ROOT_2PI,
+    lambda xp, _out, x: xp.ndtr(x) + x * xp.gaussian(x, scale=0.5, n=0) / ROOT_2PI,
     derivative="d/dx = ndtr(x) + x*exp(-x**2/2)/sqrt(2*pi)", group=GROUP,
     summary="x*ndtr(x), in its exact form with erf.", example="gelu([0, 1])",
 )  # fmt: skip
@@ -84,6 +84,7 @@ def _tanh_argument(x: Any) -> Any:
 
 
 def _gelu_tanh_slope(xp: Any, x: Any) -> Any:
+    x = xp.clip(x, -50.0, 50.0)  # further out the slope is 0 or 1, and the cube would overflow
     u = _tanh_argument(x)
     return xp.sigmoid(u) * (1.0 + x * xp.sigmoid(-u) * (GELU_SLOPE * (1.0 + 3.0 * GELU_CUBE * x * x)))
 

@@ -90,7 +90,8 @@ def _logit(x: Any) -> Any:
 
 
 elementwise(
-    "logit", "x", _logit, lambda xp, _out, x: xp.where(xp.logical_or(x < 0, x > 1), np.nan, 1.0 / (x * (1.0 - x))),
+    "logit", "x", _logit,
+    lambda xp, _out, x: xp.where(xp.logical_or(x < 0, x > 1), np.nan, 1.0 / (x + 0.0) + 1.0 / (1.0 - x)),
     group=GROUP, summary="log(x/(1 - x)), the inverse of sigmoid.", example="logit([0.25, 0.5])",
     domain=((0.1, 0.9),), edge="at 0 and 1: value -inf and inf, gradient inf; nan outside, value and gradient",
     kinks=(Kink(lambda x: (x == 0) | (x == 1), "a pole: the end of the domain"),),
@@ -148,7 +149,7 @@ def _exprel_slope(x: Any, *, n: int) -> Any:
         f = top - 1.0 / x
         for k in range(1, n + 1):
             f = top - k * f / x
-        return f
+        return np.where(np.isinf(top), top, f)
 
     limit = 2.0 + n
     return by_regions(

@@ -19,7 +19,7 @@ def draw(seed: str, low: float, high: float, *shape: int) -> Any:
 
 PARAMETERS: dict[str, dict[str, Any]] = {
     "polygamma": {"n": 1}, "polygamma_gap": {"n": 1}, "bessel_i": {"n": 2}, "bessel_j": {"n": 2}, "i0e_slope": {"m": 1},
-    "erfc_integral": {"n": 1}, "erfc_ratio": {"n": 1}, "gaussian": {"scale": 0.5}, "sinc_slope": {"n": 2},
+    "erfc_integral": {"n": 1}, "erfc_ratio": {"n": 1}, "gaussian": {"scale": 0.5, "n": 1}, "sinc_slope": {"n": 2},
     "exprel_slope": {"n": 1}, "preference": {"base": 2.0},
 }  # fmt: skip
 """Plain parameters of elementwise entries that have no default."""
@@ -105,7 +105,7 @@ phi = exact(mp.npdf)
 REFERENCES: dict[str, Reference] = {
     "erf": exact(mp.erf), "erfc": exact(mp.erfc), "erfcx": lambda x: np.exp(x * x) * exact(mp.erfc)(x),
     "erfinv": exact(mp.erfinv), "erfinv_slope": exact(lambda x: mp.sqrt(mp.pi) / 2 * mp.exp(mp.erfinv(x) ** 2)),
-    "gaussian": lambda x, scale: np.exp(-scale * x * x), "ndtr": exact(mp.ncdf),
+    "gaussian": lambda x, scale, n: (-2 * scale * x) ** n * np.exp(-scale * x * x), "ndtr": exact(mp.ncdf),
     "hazard": lambda x: phi(x) / exact(mp.ncdf)(x),
     "log_ndtr": lambda x: np.log(exact(mp.ncdf)(x)), "erfc_integral": exact(lambda x, n: repeated(n, x)),
     "erfc_ratio": exact(lambda x, n: repeated(n, x) / repeated(n - 1, x)), "gamma": exact(mp.gamma),

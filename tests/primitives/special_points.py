@@ -187,7 +187,8 @@ CASES: dict[str, Case] = {
 }  # fmt: skip
 
 MEASURED = {
-    "acot", "acsc", "asec", "bessel_i", "bessel_j", "beta", "betaln", "celu", "celu_slope", "copysign", "cot", "coth", "csc", "csch",
+    "acot", "acsc", "asec", "bessel_i", "bessel_j", "beta", "betaln", "celu", "celu_slope", "copysign", "cot",
+    "coth", "csc", "csch",
     "cube", "deg2rad", "elu", "erfc_integral", "erfc_ratio", "erfinv_slope", "exp10", "exprel_slope", "fmax", "fmin",
     "fmod", "frac", "gamma_density", "gammainc", "gammaincc", "gaussian", "gelu_tanh", "hardshrink", "hardsigmoid",
     "hardswish", "hardtanh", "haversine", "hazard", "heaviside", "i0e_slope", "ldexp", "leaky_relu", "lerp",
