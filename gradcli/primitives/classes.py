@@ -56,7 +56,7 @@ def _weights(xp: Any, x: Any, y: Any, classes: int, numbers: bool) -> Any:
 
 
 def _chosen(w: Any, scores: Any, axis: Axes, count: float) -> Any:
-    return -np.sum(np.where(w == 0, 0.0, w * scores), axis=axis, keepdims=True) / np.float64(count)
+    return (0.0 - np.sum(np.where(w == 0, 0.0, w * scores), axis=axis, keepdims=True)) / np.float64(count)
 
 
 def _log_softmax(x: Any, classes: int) -> Any:
@@ -100,13 +100,17 @@ def _nll(x: Any, y: Any, *, axis: Axes, count: float, classes: int, numbers: boo
     return _chosen(_weights(_NUMPY, x, y, classes, numbers), x, axis, count)
 
 
+def _taken(xp: Any, t: Any, w: Any) -> Any:
+    return xp.where(w == 0, 0.0, w * t)
+
+
 general(
     "nll_loss", f"input, target, {REDUCTION}", _nll,
     (lambda xp, g, _out, x, y, *, axis, count, classes, numbers:
         g * (_weights(xp, x, y, classes, numbers) / -count),
      lambda xp, g, _out, _x, y, *, axis, count, classes, numbers: g * (0.0 * y)),
     (lambda xp, t, _out, x, y, *, axis, count, classes, numbers:
-        xp.sum(t * (_weights(xp, x, y, classes, numbers) / -count), axis=axis),
+        xp.sum(_taken(xp, t, _weights(xp, x, y, classes, numbers)), axis=axis) / -count,
      lambda xp, t, _out, _x, y, *, axis, count, classes, numbers: xp.sum(t * (0.0 * y), axis=axis)),
     live="map", prepare=_scored, group=GROUP,
     summary="Negative log likelihood of class numbers, from logarithms of probabilities.",

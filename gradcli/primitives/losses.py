@@ -20,7 +20,6 @@ GROUP = "loss"
 REDUCTION = 'reduction: string = "mean"'
 
 Axes = tuple[int, ...]
-Partial = Rule | int
 
 
 def reduced(name: str, reduction: Any, axes: Axes, shape: tuple[int, ...], mean: float) -> Layout:
@@ -40,7 +39,7 @@ def _elements(name: str, operands: Sequence[Any], reduction: Any, **params: Any)
     return Layout(layout.out, {**layout.params, **params}, shapes)
 
 
-def _loss(name: str, text: str, term: Rule, first: Partial, second: Partial, **facts: Any) -> None:
+def _loss(name: str, text: str, term: Rule, first: Rule, second: Rule, selects: bool = False, **facts: Any) -> None:
     """An entry from `term(a, b)` and its partials `(xp, a, b)`, each of which depends on the other operand."""
 
     def forward(a: Any, b: Any, *, axis: Axes, count: float, **params: Any) -> Any:
@@ -51,13 +50,15 @@ def _loss(name: str, text: str, term: Rule, first: Partial, second: Partial, **f
             return g * partial(xp, a, b, **params) / np.float64(count)
 
         def jvp(xp: Any, t: Any, _out: Any, a: Any, b: Any, *, axis: Axes, count: float, **params: Any) -> Any:
-            return xp.sum(t * partial(xp, a, b, **params), axis=axis) / np.float64(count)
+            slope = partial(xp, a, b, **params)
+            flow = xp.where(slope == 0, 0.0, t * slope) if selects else t * slope
+            return xp.sum(flow, axis=axis) / np.float64(count)
 
         return vjp, jvp
 
     (vjp_a, jvp_a), (vjp_b, jvp_b) = flows(first), flows(second)
-    prepare = facts.pop("prepare", _elements)
-    general(name, text, forward, (vjp_a, vjp_b), (jvp_a, jvp_b), prepare=prepare, group=GROUP, **facts)
+    facts = {"prepare": _elements, "live": "map" if selects else "drop", **facts}
+    general(name, text, forward, (vjp_a, vjp_b), (jvp_a, jvp_b), group=GROUP, **facts)
 
 
 def _opposite(partial: Rule) -> Rule:
@@ -186,7 +187,7 @@ def _hinge(xp: Any, flow: Any, x: Any, y: Any) -> Any:
 
 
 _loss("hinge_loss", f"input, target, {REDUCTION}", lambda x, y: np.maximum(1.0 - x * y, 0.0),
-      lambda xp, x, y: _hinge(xp, y, x, y), lambda xp, x, y: _hinge(xp, x, x, y), aliases=("hinge",),
+      lambda xp, x, y: _hinge(xp, y, x, y), lambda xp, x, y: _hinge(xp, x, x, y), aliases=("hinge",), selects=True,
       summary="max(0, 1 - target*input) for targets -1 and 1.", example="hinge_loss([0.5, 3], [1, -1])",
       derivative="-y/n inside the margin, 0 beyond", edge="at the margin the gradient is that of the inside",
       kinks=(Kink(lambda x, y, **params: x * y == 1, "a corner: at the margin"),))  # fmt: skip

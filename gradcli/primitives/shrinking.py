@@ -43,7 +43,7 @@ elementwise(
     edge="at -3 and 3 the gradient is 0", kinks=_at(-3.0, 3.0),
 )  # fmt: skip
 elementwise(
-    "hardswish", "x", lambda x: x * np.minimum(np.maximum(x + 3.0, 0.0), 6.0) / 6.0,
+    "hardswish", "x", lambda x: np.where(x <= -3, 0.0, np.where(x >= 3, x, x * (x + 3.0) / 6.0)),
     lambda xp, _out, x: xp.where(x <= -3, 0.0, xp.where(x >= 3, 1.0, x / 3.0 + 0.5)),
     selects=True, group=GROUP, summary="x*hardsigmoid(x).", example="hardswish([-4, 1, 4])",
     edge="at -3 the gradient is 0, at 3 it is 1", kinks=_at(-3.0, 3.0),

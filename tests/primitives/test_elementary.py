@@ -15,6 +15,12 @@ from tests.primitives.samples import pull, push
 from tests.primitives.test_accuracy import ABOVE_0, EVERYWHERE, TAILS, both_signs, check, even, positive
 
 inf, nan, pi = np.inf, np.nan, np.pi
+
+
+def f(name: str) -> Any:
+    return function(TABLE[name])
+
+
 OUTSIDE = np.concatenate([1 + positive(1e-15, 1e100), -1 - positive(1e-15, 1e100)])
 WAVES = np.concatenate([both_signs(1e-100, 1e15), even(-10, 10)])
 
@@ -125,6 +131,24 @@ def test_point(name: str, operands: list[Any], value: Any, gradients: list[Any])
             np.testing.assert_allclose(
                 push(function(TABLE[name])(*alone), [x], [np.ones(x.shape)]), expected, rtol=1e-12
             )
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: f("relu6")(f("log")(x)), lambda x: f("hardtanh")(f("log")(x)), lambda x: f("hardswish")(f("log")(x)),
+        lambda x: f("softshrink")(f("sqrt")(x)), lambda x: f("threshold")(f("log")(x), -1, 3),
+        lambda x: f("fmax")(f("log")(x), -1), lambda x: f("smoothstep")(f("log")(x)),
+        lambda x: f("nan_to_num")(f("log")(x)), lambda x: f("hinge_loss")(f("log")(x), -1),
+        lambda x: f("nll_loss")(f("log")(f("stack")([x, 1.0])), 1),
+    ],
+)  # fmt: skip
+def test_what_is_not_selected_has_gradient_0(program: Any) -> None:
+    x = Tensor(0.0, requires_grad=True)
+    y = program(x)
+    assert np.isfinite(y.array)
+    assert pull(y, [x], np.ones(()))[0] == 0
+    assert push(program(x), [x], [np.ones(())]) == 0
 
 
 def test_polygamma_wants_an_order() -> None:
