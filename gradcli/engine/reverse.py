@@ -6,7 +6,7 @@ Every node is made after its operands, so descending sequence numbers are a topo
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from gradcli.engine.hooks import run_gradient_hooks, run_post_hooks, run_pre_hoo
 from gradcli.engine.lanes import Lanes
 from gradcli.engine.node import Node
 from gradcli.engine.onehot import OneHot
+from gradcli.engine.pending import Pending, dense
 from gradcli.engine.record import recorder
 from gradcli.engine.tensor import Tensor
 from gradcli.primitives.table import arrays
@@ -54,7 +55,6 @@ class Reverse:
     targets: Collection[Node]
     lead: int = 0
     recording: bool = False
-    _sums: set[Node] = field(default_factory=set)
 
     def run(self) -> tuple[dict[Node, Any], list[Node]]:
         """Cotangents of the targets that were reached, and all nodes that were visited.
@@ -73,12 +73,11 @@ class Reverse:
         return found, visited
 
     def _sweep(self, nodes: list[Node], needed: set[Node], masks: bool) -> dict[Node, Any]:
-        pending = dict(self.seeds)
-        self._sums.clear()
-        live: dict[Node, Lanes] = {n: seed_lanes(g) for n, g in pending.items()} if masks else {}
+        pending = Pending(self.seeds)
+        live: dict[Node, Lanes] = {n: seed_lanes(g) for n, g in self.seeds.items()} if masks else {}
         found: dict[Node, Any] = {}
         for node in nodes:
-            g = pending.pop(node, None)
+            g = pending.take(node)
             if g is None:
                 continue
             if isinstance(g, OneHot) and (masks or node.hooked or self.recording):
@@ -91,9 +90,7 @@ class Reverse:
                 self._pull(node, g, needed, pending, live if masks else None)
         return found
 
-    def _pull(
-        self, node: Node, g: Any, needed: set[Node], pending: dict[Node, Any], live: dict[Node, Lanes] | None
-    ) -> None:
+    def _pull(self, node: Node, g: Any, needed: set[Node], pending: Pending, live: dict[Node, Lanes] | None) -> None:
         if isinstance(g, OneHot):
             g = self._pull_one_hot(node, g, needed, pending)
             if g is None:
@@ -110,30 +107,18 @@ class Reverse:
             contributions = run_post_hooks(node, contributions, g)
         for edge, c, alive in contributions:
             first = edge not in pending
-            self._add(pending, edge, c)
+            pending.add(edge, c)
             if live is not None:
                 live[edge] = alive if first else lanes.united(live[edge], alive)
 
-    def _add(self, pending: dict[Node, Any], edge: Node, c: Any) -> None:
-        """One more contribution. The first is kept as it came; sums are the sweep's own and grow in place."""
-        before = pending.get(edge)
-        if before is None:
-            pending[edge] = c
-        elif edge in self._sums and before.shape == c.shape:
-            before += dense(c)
-        else:
-            pending[edge] = dense(before) + dense(c)
-            if type(pending[edge]) is np.ndarray:
-                self._sums.add(edge)
-
-    def _pull_one_hot(self, node: Node, g: OneHot, needed: set[Node], pending: dict[Node, Any]) -> Array | None:
+    def _pull_one_hot(self, node: Node, g: OneHot, needed: set[Node], pending: Pending) -> Array | None:
         """Pull a diagonal as such if every operand can take it; else the stack that it stands for comes back."""
         wanted = [(i, edge) for i, edge in enumerate(node.edges) if edge is not None and edge in needed]
         found = [(edge, onehot.pull(node, i, g)) for i, edge in wanted]
         if any(c is None for _, c in found):
             return g.dense()
         for edge, c in found:
-            self._add(pending, edge, c)
+            pending.add(edge, c)
         return None
 
     def _contribution(
@@ -150,10 +135,6 @@ class Reverse:
             alive = lanes.fitted(alive, lead, shape)
         whole = core.shape[:lead] + node.shapes[i]
         return rules.reshaped(rules.fit(xp, c, lead, shape), whole), None if alive is None else alive.reshape(whole)
-
-
-def dense(flow: Any) -> Any:
-    return flow.dense() if isinstance(flow, OneHot) else flow
 
 
 def seed_lanes(seed: Any) -> Lanes:

@@ -6,16 +6,18 @@ has `lead` stack axes in front of its shape.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from gradcli.engine.node import AccumulateGrad, Node
 from gradcli.engine.tensor import wrap
 from gradcli.errors import NotDifferentiable
-from gradcli.primitives.table import Rule, Shape, arrays
+from gradcli.primitives.table import Primitive, Rule, Shape, arrays
+from gradcli.results import Array
+from gradcli.span import Span
 
 SMALL = 4096
 """Elements up to which a constant array is made faster than a view of its one number."""
@@ -51,6 +53,21 @@ def fit(xp: Any, flow: Any, lead: int, shape: Shape) -> Any:
     return xp.broadcast_to(flow, shape=flow.shape[:lead] + shape)
 
 
+class Saved(Protocol):
+    """What a rule reads: operands and result of an operation in their core shapes, None for what is not read."""
+
+    arrays: Sequence[Any]
+    out: Any
+
+
+class Operation(Protocol):
+    """A node of the graph, or the step of a tape that stands for one."""
+
+    primitive: Primitive
+    params: Mapping[str, Any]
+    span: Span | None
+
+
 class Operands:
     """The saved values of a node, in the form that `xp` wants: arrays, or tensors that lead back into the graph."""
 
@@ -84,7 +101,7 @@ def _result(node: Node) -> Any:
     return reshaped(x, node.core_shape)
 
 
-def partial_of(node: Node, rule: Rule, xp: Any, saved: Operands) -> Any:
+def partial_of(node: Operation, rule: Rule, xp: Any, saved: Saved) -> Any:
     """Raises NotDifferentiable, with the text that made the node, where the rule says that there is no derivative."""
     try:
         return rule(xp, saved.out, *saved.arrays, **node.params)
@@ -93,7 +110,7 @@ def partial_of(node: Node, rule: Rule, xp: Any, saved: Operands) -> Any:
         raise
 
 
-def vjp(node: Node, position: int, xp: Any, g: Any, saved: Operands) -> Any:
+def vjp(node: Operation, position: int, xp: Any, g: Any, saved: Saved) -> Any:
     """The cotangent of one operand, in any shape that `fit` can mend; `g` has the core shape of the result."""
     primitive = node.primitive
     rule = primitive.rule(position)
@@ -108,7 +125,7 @@ def vjp(node: Node, position: int, xp: Any, g: Any, saved: Operands) -> Any:
     return rule(xp, g, saved.out, *saved.arrays, **node.params)
 
 
-def times(g: Any, partial: Any, saved: Operands) -> Any:
+def times(g: Any, partial: Any, saved: Saved) -> Any:
     """`g * partial`, in the partial's own storage where a rule has just made it: a fresh array costs as much again."""
     if type(partial) is not np.ndarray or partial.shape != g.shape or not partial.flags.owndata:
         return g * partial
@@ -117,7 +134,7 @@ def times(g: Any, partial: Any, saved: Operands) -> Any:
     return np.multiply(g, partial, out=partial)
 
 
-def jvp(node: Node, position: int, xp: Any, t: Any, saved: Operands) -> Any:
+def jvp(node: Operation, position: int, xp: Any, t: Any, saved: Saved) -> Any:
     """The tangent that one operand's tangent gives the result; `t` has the operand's core shape. Not for `linear`."""
     primitive = node.primitive
     if primitive.kind == "bilinear":
@@ -139,3 +156,12 @@ def linear_jvp(node: Node, xp: Any, tangents: Sequence[Any], stack: Shape) -> An
         np.zeros(stack + shape) if t is None else t for t, shape in zip(tangents, node.core_shapes, strict=True)
     ]
     return getattr(xp, node.primitive.name)(*operands, **node.params)
+
+
+def distinct(flows: Iterable[Any]) -> Iterator[Array]:
+    """Arrays that share no storage: sweeps hand on views, and one cotangent to several operands."""
+    seen: set[int] = set()
+    for flow in flows:
+        array = np.asarray(flow)
+        yield array if array.flags.owndata and id(array) not in seen else array.copy()
+        seen.add(id(array))

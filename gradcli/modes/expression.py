@@ -9,6 +9,7 @@ import numpy as np
 
 from gradcli.errors import Caution, GradcliError
 from gradcli.lowering import CONSTANTS, Run, lower
+from gradcli.lowering.tape import Tapes
 from gradcli.modes import check, diff, graph, hessian, jacobian
 from gradcli.modes import tangent as forward
 from gradcli.modes.inputs import Values, leaves, value_of
@@ -43,6 +44,7 @@ class Expression:
             Source(text, name if number == 1 else f"{name} {number}") for number, text in enumerate(texts, start=1)
         ]
         self._plans = [lower(parse_source(source)) for source in sources]
+        self._tapes = Tapes()
         self.text: str | tuple[str, ...] = texts[0] if len(texts) == 1 else tuple(texts)
         read = dict.fromkeys(name for plan in self._plans for name in plan.names())
         self.names = tuple(name for name in read if name not in CONSTANTS)
@@ -67,7 +69,7 @@ class Expression:
 
     def diff(self, at: Values, wrt: Sequence[str] | None = None, grad_output: Any = None, order: int = 1) -> Gradient:
         """Value and gradient. A non-scalar result needs `grad_output`, an array of its shape."""
-        return diff.diff(self._only(), at, wrt, grad_output, order)
+        return diff.diff(self._only(), self._tapes, at, wrt, grad_output, order)
 
     def jacobian(self, at: Values, wrt: Sequence[str] | None = None, mode: str = "auto") -> Jacobian:
         """Every block whole; several texts are the rows of `[e1, e2, ...]`."""

@@ -64,7 +64,7 @@ def product(plan: Plan, at: Values, tangent: Mapping[str, Any]) -> HessianProduc
     gradients = recorded_gradients(session)
     moved = push(along_gradient(session, gradients), seeds)
     parts = {name: value_of(part[0]) for name, part in _split(session, moved[None])}
-    return HessianProduct(plan.source.text, session.value, _values(gradients), parts, notes(session))
+    return HessianProduct(plan.source.text, session.value, session.point, _values(gradients), parts, notes(session))
 
 
 def scalar_session(plan: Plan, at: Values, wrt: Sequence[str] | None) -> Session:

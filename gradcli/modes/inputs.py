@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,10 +74,8 @@ def value_of(array: Array) -> Value:
     return scalar
 
 
-def distinct(flows: Iterable[Any]) -> Iterator[Array]:
-    """Arrays that share no storage: sweeps hand on views, and one cotangent to several operands."""
-    seen: set[int] = set()
-    for flow in flows:
-        array = np.asarray(flow)
-        yield array if array.flags.owndata and id(array) not in seen else array.copy()
-        seen.add(id(array))
+def readable(array: Array) -> Array:
+    """An input as results show it: a view that cannot be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -12,10 +12,11 @@ from gradcli.engine.node import Node
 from gradcli.engine.onehot import OneHot
 from gradcli.engine.record import call, edge_of
 from gradcli.engine.reverse import Reverse, has_nan
+from gradcli.engine.rules import distinct
 from gradcli.engine.state import no_grad
 from gradcli.engine.tensor import Tensor
 from gradcli.lowering import Awkward, Draws, Plan, Run, located
-from gradcli.modes.inputs import Values, distinct, leaves, value_of, variables
+from gradcli.modes.inputs import Values, leaves, readable, value_of, variables
 from gradcli.modes.notes import notes_on, origin
 from gradcli.primitives import TABLE
 from gradcli.results import Array, Note, Value
@@ -39,7 +40,7 @@ class Session:
 
     @property
     def point(self) -> dict[str, Value]:
-        return {name: value_of(self.at[name].array.copy()) for name in self.names}
+        return {name: value_of(readable(self.at[name].array)) for name in self.names}
 
     @property
     def value(self) -> Value:

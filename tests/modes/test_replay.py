@@ -1,0 +1,126 @@
+"""Tapes and pieces give what a recorded run gives: on programs run again, at other points, on large sums."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.lowering.tape import Tape, Tapes
+from gradcli.modes import replay
+from tests.modes.test_gradients import POINT, PROGRAMS
+
+
+def assert_equal(found, expected):
+    np.testing.assert_allclose(found.value, expected.value, rtol=1e-14)
+    assert found.gradient.keys() == expected.gradient.keys()
+    for name, gradient in expected.gradient.items():
+        assert np.shape(found.gradient[name]) == np.shape(gradient)
+        np.testing.assert_allclose(found.gradient[name], gradient, rtol=1e-13, atol=1e-15, err_msg=name)
+    assert [note.reason for note in found.notes] == [note.reason for note in expected.notes]
+
+
+@pytest.mark.parametrize("text", PROGRAMS)
+def test_a_program_that_runs_again_gives_what_it_gives_the_first_time(text):
+    again = gradcli.parse(text)
+    for factor in (1.0, 1.01, 0.97):
+        at = {name: np.multiply(POINT[name], factor) for name in again.names}
+        assert_equal(again.diff(at), gradcli.parse(text).diff(at))
+
+
+def tapes_made(monkeypatch):
+    made = []
+    build = Tape.__init__
+
+    def counted(self, *args):
+        made.append(self)
+        build(self, *args)
+
+    monkeypatch.setattr(Tape, "__init__", counted)
+    return made
+
+
+def test_a_tape_is_made_for_the_second_run_and_kept(monkeypatch):
+    made = tapes_made(monkeypatch)
+    f = gradcli.parse("sum(x**2)")
+    for k in range(5):
+        assert f.diff({"x": [1.0, k]}).gradient["x"].tolist() == [2, 2 * k]
+    assert len(made) == 1
+    f.diff({"x": [1.0, 2.0, 3.0]})
+    f.diff({"x": [1.0, 2.0, 4.0]})
+    assert len(made) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["y = 1*x; y[0] = x[1]; sum(y)", "x[i]*x[0]", "sum(x*rand(2))", "sum(arange(0, x[1], x[0]))", "sum(x[x > 1])"],
+)
+def test_what_depends_on_more_than_shapes_is_recorded_every_time(text):
+    f = gradcli.parse(text)
+    for first in (1.5, 2.5, 0.5):
+        at = {"x": [first, 2.0], **({"i": float(first > 2)} if "i" in f.names else {})}
+        gradcli.manual_seed(3)
+        found = f.diff(at)
+        gradcli.manual_seed(3)
+        assert_equal(found, gradcli.parse(text).diff(at))
+
+
+def test_a_kink_is_still_noted_when_a_tape_meets_it():
+    f = gradcli.parse("abs(x)")
+    assert [len(f.diff({"x": x}).notes) for x in (1.0, 2.0, 0.0, -1.0, 0.0)] == [0, 0, 1, 0, 1]
+
+
+def test_a_lane_that_is_not_selected_stays_zero_when_a_tape_meets_it():
+    f = gradcli.parse("sum(where(x > 0, sqrt(x), 0))")
+    for _ in range(3):
+        assert f.diff({"x": [0.0, -1.0, 4.0]}).gradient["x"].tolist() == [0, 0, 0.25]
+
+
+def test_an_error_is_the_same_again():
+    f = gradcli.parse("x@y")
+    for _ in range(3):
+        with pytest.raises(gradcli.GradcliError) as caught:
+            f.diff({"x": [1.0, 2.0], "y": [1.0]})
+        assert caught.value.span == (0, 3)
+
+
+def test_results_of_two_runs_share_nothing():
+    f = gradcli.parse("sum(x*y)")
+    at = {"x": np.array([1.0, 2.0]), "y": np.array([3.0, 4.0])}
+    f.diff(at)
+    first, second = f.diff(at), f.diff(at)
+    first.gradient["x"][0] = 99.0
+    assert second.gradient["x"].tolist() == [3, 4]
+    assert at["y"].tolist() == [3, 4]
+
+
+LARGE = [
+    "sum(exp(-x**2)*sin(3*x) + sqrt(1+x*x))",
+    "mean((a*x + b - y)**2)",
+    "sum(where(x > 0, x, 0.1*x)*y)",
+    "mean(tanh(x) + 2)",
+    "sum(sqrt(abs(x)))",
+]
+
+
+@pytest.mark.parametrize("text", LARGE)
+def test_large_sums_by_pieces(text, monkeypatch):
+    draw = np.random.default_rng(5)
+    at = {"x": draw.standard_normal((300, 401)), "y": draw.standard_normal((300, 401)), "a": 1.5, "b": 0.25}
+    f = gradcli.parse(text)
+    at = {name: at[name] for name in f.names}
+    assert f.text.startswith(("sum", "mean"))
+    found = f.diff(at)
+    monkeypatch.setattr(replay, "LARGE", 10**9)
+    expected = gradcli.parse(text).diff(at)
+    assert abs(found.value - expected.value) <= 4 * np.spacing(abs(expected.value))
+    for name, gradient in expected.gradient.items():
+        np.testing.assert_allclose(found.gradient[name], gradient, rtol=1e-12, atol=1e-15)
+
+
+def test_no_more_than_a_few_tapes_are_kept():
+    f, tapes = gradcli.parse("sum(x)"), Tapes()
+    plan = f._plans[0]
+    for n in range(1, 3 * Tapes.MOST):
+        tapes.find(plan, {"x": np.ones(n)}, ("x",))
+    assert len(tapes._known) == Tapes.MOST
