@@ -70,7 +70,8 @@ def log1pmx(x: Any) -> Any:
 def _half_turns(x: Any) -> tuple[Any, Any]:
     """The exact remainder of x to the nearest whole number, and the sign that the half turn flips."""
     whole = np.rint(x)
-    return x - whole, np.where(np.remainder(whole, 2.0) == 0, 1.0, -1.0)
+    half = 0.5 * whole
+    return x - whole, np.where(half == np.floor(half), 1.0, -1.0)
 
 
 def sin_pi(x: Any) -> Any:

@@ -109,10 +109,11 @@ def _sinc_slope(x: Any, *, n: int) -> Any:
 
     def far(x: Any) -> Any:
         z = np.pi * x
-        wave = (sin_pi(x), cos_pi(x), -sin_pi(x), -cos_pi(x))
-        f = wave[0] / z
+        sine = sin_pi(x)
+        cosine = cos_pi(x) if n > 0 else sine
+        f = sine / z
         for k in range(1, n + 1):
-            f = (wave[k % 4] - k * f) / z
+            f = ((sine, cosine, -sine, -cosine)[k % 4] - k * f) / z
         return f
 
     size = np.abs(x)
