@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.primitives.matrices import GROUP, alike, joined, matrix, packed, several, solvable, swap, unpacked
-from gradcli.primitives.spectral import REPEATED, repeated
+from gradcli.primitives.spectral import REPEATED, repeated, unknown
 from gradcli.primitives.table import Kink, Layout, Shape, constant, general
 
 _VALUES_REASON = "repeated or vanishing singular values: each alone has a corner"
@@ -198,9 +198,11 @@ def _resized(z: Any, *, shape: Shape) -> Any:
     return (u * g[..., None, :]) @ vh
 
 
-def _over_values(xp: Any, g: Any, s: Any, at_zero: float) -> Any:
-    zero = s <= REPEATED * xp.max(s, axis=(-1,))
-    return xp.where(zero, at_zero, g / xp.where(zero, 1.0, s))
+def _outside(xp: Any, beyond_span: Any, g: Any, s: Any) -> Any:
+    """Columns outside of the span times g/s; nan where s is 0, for there the vectors would have to leave the span."""
+    zero = (s <= REPEATED * xp.max(s, axis=(-1,)))[..., None, :]
+    quotient = (g / xp.where(zero[..., 0, :], 1.0, s))[..., None, :]
+    return xp.where(zero, unknown(xp, beyond_span, np.nan), beyond_span * quotient)
 
 
 def _second(xp: Any, x: Any, g: Any, t: Any, u: Any, s: Any, vh: Any, undefined: float) -> Any:
@@ -210,22 +212,22 @@ def _second(xp: Any, x: Any, g: Any, t: Any, u: Any, s: Any, vh: Any, undefined:
     eye = np.eye(s.shape[-1], dtype=bool)
     same = xp.equal_values(s)
     less = (g[..., :, None] - g[..., None, :]) / xp.where(same, 1.0, s[..., :, None] - s[..., None, :])
+    even, odd = e + swap(xp, e), e - swap(xp, e)
     total = s[..., :, None] + s[..., None, :]
     none = total <= 2.0 * REPEATED * xp.max(s, axis=(-1,))[..., None]
-    more = xp.where(none, undefined, (g[..., :, None] + g[..., None, :]) / xp.where(none, 1.0, total))
-    apart = xp.where(eye, 0.0, xp.where(same, undefined, less))
-    mixed = 0.5 * (apart * (e + swap(xp, e)) + xp.where(eye, 0.0, more) * (e - swap(xp, e)))
-    found = u @ mixed @ vh
-    scaled = _over_values(xp, g, s, undefined)[..., None, :]
+    more = (g[..., :, None] + g[..., None, :]) / xp.where(none, 1.0, total)
+    stretched = xp.where(same, unknown(xp, even, undefined), less * even)
+    turned = xp.where(none, unknown(xp, odd, undefined), more * odd)
+    found = u @ xp.where(eye, 0.0, 0.5 * (stretched + turned)) @ vh
     if x.shape[-2] > x.shape[-1]:
-        found = found + (beyond(xp, u, t @ v) * scaled) @ vh
+        found = found + _outside(xp, beyond(xp, u, t @ v), g, s) @ vh
     if x.shape[-1] > x.shape[-2]:
-        found = found + u @ swap(xp, beyond(xp, v, swap(xp, t) @ u) * scaled)
+        found = found + u @ swap(xp, _outside(xp, beyond(xp, v, swap(xp, t) @ u), g, s))
     return found
 
 
 def _resized_vjp(xp: Any, h: Any, _out: Any, z: Any, *, shape: Shape) -> Any:
-    """The second derivative is symmetric, so that it is its own transpose; the direction is not known in reverse."""
+    """The second derivative is symmetric, so that it is its own transpose; as in `recomposed`, nothing is turned."""
     x, g = _split(z, shape)
     u, s, vh = parts(xp.svd(x), x)
     moved = _second(xp, x, g, h, u, s, vh, np.nan)

@@ -170,20 +170,26 @@ def _recomposed(z: Any, *, n: int) -> Any:
     return (v * g[..., None, :]) @ np.swapaxes(v, -1, -2)
 
 
-def _quotients(xp: Any, w: Any, g: Any, at_equal: float) -> Any:
-    """(g[i] - g[j])/(w[i] - w[j]), 0 on the diagonal."""
+def unknown(xp: Any, e: Any, undefined: float) -> Any:
+    """What stands for (0/0) * e: 0 where e is 0 up to rounding."""
+    size = xp.max(xp.abs(e), axis=(-2, -1))
+    return xp.where(xp.abs(e) <= REPEATED * size, 0.0, undefined)
+
+
+def _divided(xp: Any, w: Any, g: Any, e: Any, undefined: float) -> Any:
+    """(g[i] - g[j])/(w[i] - w[j]) * E, 0 on the diagonal."""
     same = xp.equal_values(w)
     gap = xp.where(same, 1.0, w[..., :, None] - w[..., None, :])
-    quotient = (g[..., :, None] - g[..., None, :]) / gap
-    return xp.where(np.eye(w.shape[-1], dtype=bool), 0.0, xp.where(same, at_equal, quotient))
+    product = (g[..., :, None] - g[..., None, :]) / gap * e
+    return xp.where(np.eye(w.shape[-1], dtype=bool), 0.0, xp.where(same, unknown(xp, e, undefined), product))
 
 
 def _recomposed_vjp(xp: Any, h: Any, _out: Any, z: Any, *, n: int) -> Any:
-    """In reverse the direction is not known, and so neither are the quotients at equal values: nan."""
+    """In reverse the vectors cannot be turned, as `eigvalsh` would have to turn its own: nan where they had to be."""
     x, g = _split(z, n)
     w, v = parts(xp.eigh(x), n)
     inner = swap(xp, v) @ symmetric(xp, h) @ v
-    gx = v @ (_quotients(xp, w, g, np.nan) * inner) @ swap(xp, v)
+    gx = v @ _divided(xp, w, g, inner, np.nan) @ swap(xp, v)
     return packed(xp, (gx, 2), (_diagonal(xp, inner), 1))
 
 
@@ -194,7 +200,7 @@ def _recomposed_jvp(xp: Any, t: Any, _out: Any, z: Any, *, n: int) -> Any:
     e = swap(xp, v) @ symmetric(xp, tx) @ v
     v = v @ xp.adapted(w, e)
     e = swap(xp, v) @ symmetric(xp, tx) @ v
-    return v @ (_quotients(xp, w, g, 0.0) * e + np.eye(n) * tg[..., None, :]) @ swap(xp, v)
+    return v @ (_divided(xp, w, g, e, 0.0) + np.eye(n) * tg[..., None, :]) @ swap(xp, v)
 
 
 general("recomposed", "z, n: integer", _recomposed, _recomposed_vjp, _recomposed_jvp, hidden=True, group=GROUP,

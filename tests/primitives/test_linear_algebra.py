@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.engine import Tensor, function, grad
 from gradcli.errors import BadArgument, EvaluationError, LimitExceeded, ShapeMismatch
+from gradcli.primitives import TABLE
 
 nan, inf = np.nan, np.inf
 
@@ -266,6 +268,27 @@ def test_symmetric_functions_of_repeated_singular_values(text: str, values: list
     x = np.diag(values)
     t, change = quotient(text, x)
     np.testing.assert_allclose(curvature(text, x) @ t, change, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("text", ["sum(eigvalsh(t*eye(3))**2)", "sum(svdvals(t*eye(3))**2)"])
+def test_second_derivative_along_a_line_of_repeated_values(text: str) -> None:
+    """In reverse over reverse too, where the vectors need not be turned: 3*t**2."""
+    assert gradcli.parse(text).diff({"t": 2.0}, order=2).derivatives == pytest.approx((12, 6))
+
+
+def test_curvature_at_a_wide_matrix_of_less_than_full_rank_is_no_silent_0() -> None:
+    found = curvature("sum(svdvals(x)**2)", [[1.0, 0, 0], [0, 0, 0]])
+    assert np.all(np.isnan(found) | np.isclose(found, 2 * np.eye(6), atol=1e-14))
+
+
+def test_repeated_values_in_reverse_over_reverse_are_no_silent_0() -> None:
+    x = Tensor(np.eye(2), requires_grad=True)
+    values = function(TABLE["eigvalsh"])((x + x.T) / 2)
+    (g,) = grad((values**2).sum(), x, create_graph=True)
+    assert g is not None
+    (h,) = grad(g[0, 1], x)
+    assert h is not None
+    assert np.isnan(h.array).all()
 
 
 def test_sum_of_squares_of_singular_values() -> None:
