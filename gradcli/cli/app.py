@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gradcli import __version__
-from gradcli.cli import formats, options, reporting, streams
+from gradcli.cli import formats, jacobians, options, reporting, streams
 from gradcli.cli.options import Inputs, Output
 from gradcli.cli.parsing import Command, Commands, close
 from gradcli.errors import UsageProblem
@@ -25,8 +25,6 @@ FORMAT_VARIABLE = "GRADCLI_FORMAT"
 COMPLETION_VARIABLE = "_GRADCLI_COMPLETE"
 _DISAGREED = 1
 _COLORS = ("auto", "always", "never")
-_MODES = ("auto", "rows", "stacked")
-_LATER_MODES = ("columns", "sparse")
 
 app = typer.Typer(
     cls=Commands,
@@ -99,24 +97,43 @@ def jacobian(
     expr: options.Expressions = None,
     wrt: options.Wrt = None,
     mode: options.Mode = "auto",
+    pattern: options.Pattern = False,
     *,
     inputs: Inputs,
     output: Output,
 ) -> None:
     """Full Jacobian, one block for each variable."""
-    form = _format("jacobian", output)
-    _check_mode(mode)
+    kind = jacobians.kind(mode, pattern, output)
+    form = _format(kind, output)
     task = _problem(inputs, expr, several=True, wrt=wrt)
-    take = task.expression.jacobian_stream if form in formats.STREAMED else task.expression.jacobian
-    _show("jacobian", form, take(task.at, wrt=wrt, mode=mode), output)
+    _show(kind, form, jacobians.taken(kind, form, task, wrt, mode, output), output)
 
 
 @_command("hessian")
-def hessian(expr: options.OneExpression = None, wrt: options.Wrt = None, *, inputs: Inputs, output: Output) -> None:
+def hessian(
+    expr: options.OneExpression = None,
+    wrt: options.Wrt = None,
+    diag: options.Diagonal = False,
+    *,
+    inputs: Inputs,
+    output: Output,
+) -> None:
     """Value, gradient and second derivatives of a scalar."""
-    form = _format("hessian", output)
+    kind = "hessian --diag" if diag else "hessian"
+    form = _format(kind, output)
     task = _problem(inputs, expr, wrt=wrt)
-    _show("hessian", form, task.expression.hessian(task.at, wrt=wrt), output)
+    take = task.expression.hessian_diagonal if diag else task.expression.hessian
+    _show(kind, form, take(task.at, wrt=wrt), output)
+
+
+@_command("hvp")
+def hvp(
+    expr: options.OneExpression = None, tangent: options.Tangents = None, *, inputs: Inputs, output: Output
+) -> None:
+    """Hessian-vector product, without the Hessian."""
+    form = _format("hvp", output)
+    task = _problem(inputs, expr, named=("--tangent", tangent))
+    _show("hvp", form, task.expression.hvp(task.at, task.named), output)
 
 
 @_command("jvp")
@@ -180,7 +197,7 @@ def graph(
 @_command("functions")
 def functions(name: options.FunctionName = None, *, output: Output) -> None:
     """The functions of the language, or one of them."""
-    from gradcli.modes import functions as known
+    from gradcli.modes.functions import functions as known
 
     form = _format("functions", output)
     _show("functions", form, known() if name is None else (_function(name),), output)
@@ -215,7 +232,7 @@ def _format(command: str, output: Output) -> str:
 
 
 def _function(name: str) -> FunctionEntry:
-    from gradcli.modes import function, function_names
+    from gradcli.modes.functions import function, function_names
     from gradcli.primitives.random import manual_seed
 
     manual_seed(0)  # an example that draws shows the same numbers each time
@@ -224,13 +241,6 @@ def _function(name: str) -> FunctionEntry:
         near = close(name, function_names())
         raise UsageProblem(f"no function {name}", help=f"did you mean {near}?" if near else "")
     return found
-
-
-def _check_mode(mode: str) -> None:
-    if mode in _LATER_MODES:
-        raise UsageProblem(f"--mode {mode} comes with a later release", help=f"the modes are {', '.join(_MODES)}")
-    if mode not in _MODES:
-        raise UsageProblem(f"no such mode: {mode}", help=f"the modes are {', '.join(_MODES)}")
 
 
 def _problem(given: Inputs, texts: Sequence[str] | None, **more: Any) -> Problem:

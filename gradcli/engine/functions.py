@@ -68,8 +68,8 @@ def _permute(self: Tensor, *axes: Any) -> Any:
     return record.call(TABLE["transpose"], self, axes[0] if len(axes) == 1 else axes)
 
 
-def _attach() -> None:
-    """Give Tensor its operators, methods, and in-place methods (`add_`), all from the table."""
+def _attach_operators() -> None:
+    """Give Tensor its operators: Python looks for these on the class alone."""
     for name, primitive in TABLE.items():
         if primitive.operator in _BINARY:
             dunder = _BINARY[primitive.operator]
@@ -80,20 +80,41 @@ def _attach() -> None:
             setattr(Tensor, f"__{_COMPARISON[primitive.operator]}__", _comparing(primitive))
         if name in _UNARY:
             setattr(Tensor, f"__{_UNARY[name]}__", function(primitive))
-        if primitive.text.split(":")[0].split(",")[0] in ("x", "a"):
-            if not primitive.hidden and not hasattr(Tensor, name):
-                setattr(Tensor, name, function(primitive))
-            if primitive.kind == "elementwise":
-                setattr(Tensor, f"{name}_", _updating(primitive))
 
 
-_attach()
-for _name, _method in {
+def _of_tensors(primitive: Primitive) -> bool:
+    """Whether an entry makes sense as a method: its first argument is the array that it is about."""
+    return not primitive.hidden and primitive.text.split(":")[0].split(",")[0] in ("x", "a")
+
+
+def _method(self: Tensor, name: str) -> Any:
+    """A method of the table, made when it is first asked for: `x.exp`, and `x.exp_` in place."""
+    made: Function | None = None
+    if name in TABLE and _of_tensors(TABLE[name]):
+        made = function(TABLE[name])
+    elif name.endswith("_") and TABLE.get(name[:-1]) is not None and TABLE[name[:-1]].kind == "elementwise":
+        made = _updating(TABLE[name[:-1]])
+    if made is None:
+        raise AttributeError(f"'Tensor' object has no attribute {name!r}")
+    setattr(Tensor, name, made)
+    return getattr(self, name)
+
+
+def _names(self: Tensor) -> list[str]:
+    methods = [name for name, entry in TABLE.items() if _of_tensors(entry)]
+    in_place = [f"{name}_" for name in methods if TABLE[name].kind == "elementwise"]
+    return sorted({*object.__dir__(self), *methods, *in_place})
+
+
+_attach_operators()
+for _name, _attribute in {
     "transpose": _transpose,
     "permute": _permute,
     "t": function(TABLE["transpose"]),
+    "T": property(function(TABLE["transpose"])),
     "__getitem__": function(TABLE["index"]),
     "__setitem__": inplace.set_item,
-    "T": property(function(TABLE["transpose"])),
+    "__getattr__": _method,
+    "__dir__": _names,
 }.items():
-    setattr(Tensor, _name, _method)
+    setattr(Tensor, _name, _attribute)

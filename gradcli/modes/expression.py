@@ -10,10 +10,7 @@ import numpy as np
 from gradcli.errors import Caution, GradcliError
 from gradcli.lowering import CONSTANTS, Run, lower
 from gradcli.lowering.tape import Tapes
-from gradcli.modes import check, diff, graph, hessian, jacobian
-from gradcli.modes import tangent as forward
 from gradcli.modes.inputs import Values, leaves, value_of
-from gradcli.modes.notes import origin
 from gradcli.results import (
     Check,
     Evaluation,
@@ -36,7 +33,8 @@ class Expression:
     """`text` as it was given, `names` of the inputs that it reads, in the order of their first appearance.
 
     `at` maps names to numbers, nested lists or arrays; they are copied. Every method may raise MissingValue,
-    ShapeMismatch and the other EvaluationErrors, with the span of the text at fault.
+    ShapeMismatch and the other EvaluationErrors, with the span of the text at fault. The modes are imported by the
+    methods that need them: one start of the program uses one of them.
     """
 
     def __init__(self, texts: Sequence[str], name: str) -> None:
@@ -61,6 +59,8 @@ class Expression:
         )
 
     def evaluate(self, at: Values) -> Evaluation:
+        from gradcli.modes.notes import origin
+
         plan = self._only()
         run = Run(plan, leaves(at))
         value = run.result().array
@@ -69,53 +69,77 @@ class Expression:
 
     def diff(self, at: Values, wrt: Sequence[str] | None = None, grad_output: Any = None, order: int = 1) -> Gradient:
         """Value and gradient. A non-scalar result needs `grad_output`, an array of its shape."""
-        return diff.diff(self._only(), self._tapes, at, wrt, grad_output, order)
+        from gradcli.modes.diff import diff
+
+        return diff(self._only(), self._tapes, at, wrt, grad_output, order)
 
     def jacobian(self, at: Values, wrt: Sequence[str] | None = None, mode: str = "auto") -> Jacobian:
         """Every block whole; several texts are the rows of `[e1, e2, ...]`."""
-        return jacobian.jacobian(self._plans, at, wrt, mode)
+        from gradcli.modes.jacobian import jacobian
+
+        return jacobian(self._plans, at, wrt, mode)
 
     def sparse_jacobian(self, at: Values, wrt: Sequence[str] | None = None) -> SparseJacobian:
         """The entries that are not structurally 0, compressed by colours. Raises LimitExceeded for a dense one."""
-        return jacobian.coordinates(self._plans, at, wrt)
+        from gradcli.modes.jacobian import coordinates
+
+        return coordinates(self._plans, at, wrt)
 
     def jacobian_pattern(self, at: Values, wrt: Sequence[str] | None = None) -> JacobianPattern:
         """Where the Jacobian can differ from 0. Raises LimitExceeded for a dense one."""
-        return jacobian.pattern(self._plans, at, wrt)
+        from gradcli.modes.jacobian import pattern
+
+        return pattern(self._plans, at, wrt)
 
     def jacobian_stream(self, at: Values, wrt: Sequence[str] | None = None, mode: str = "auto") -> JacobianStream:
         """The Jacobian by blocks of rows, as they are finished."""
-        return jacobian.stream(self._plans, at, wrt, mode)
+        from gradcli.modes.jacobian import stream
+
+        return stream(self._plans, at, wrt, mode)
 
     def hessian(self, at: Values, wrt: Sequence[str] | None = None) -> Hessian:
         """Value, gradient and every block of second derivatives of a scalar."""
-        return hessian.hessian(self._only(), at, wrt)
+        from gradcli.modes.hessian import hessian
+
+        return hessian(self._only(), at, wrt)
 
     def hessian_diagonal(self, at: Values, wrt: Sequence[str] | None = None) -> HessianDiagonal:
         """The second derivatives by each entry alone."""
-        return hessian.diagonal(self._only(), at, wrt)
+        from gradcli.modes.hessian import diagonal
+
+        return diagonal(self._only(), at, wrt)
 
     def hvp(self, at: Values, tangent: Mapping[str, Any]) -> HessianProduct:
         """The Hessian times the direction `tangent`, one sweep in place of the whole matrix."""
-        return hessian.product(self._only(), at, tangent)
+        from gradcli.modes.hessian import product
+
+        return product(self._only(), at, tangent)
 
     def jvp(self, at: Values, tangent: Mapping[str, Any]) -> Tangent:
         """The derivative along `tangent`, which has the shape of each variable it names; the others stand still."""
-        return forward.jvp(self._only(), at, tangent)
+        from gradcli.modes.tangent import jvp
+
+        return jvp(self._only(), at, tangent)
 
     def vjp(self, at: Values, cotangent: Any = None, wrt: Sequence[str] | None = None) -> Gradient:
         """`cotangent`, an array of the shape of the value, pulled back; for a scalar it may be left out."""
-        return diff.vjp(self._only(), at, wrt, cotangent)
+        from gradcli.modes.diff import vjp
+
+        return vjp(self._only(), at, wrt, cotangent)
 
     def check(self, at: Values, wrt: Sequence[str] | None = None, against: Mapping[str, Any] | None = None) -> Check:
         """Reverse mode, forward mode and difference quotients compared, and with what `against` claims.
 
         A claim has the shape of the value followed by that of its variable, as a block of the Jacobian has.
         """
-        return check.check(self._only(), at, wrt, against or {})
+        from gradcli.modes.check import check
+
+        return check(self._only(), at, wrt, against or {})
 
     def graph(self, at: Values, wrt: Sequence[str] | None = None, grad_output: Any = None) -> Graph:
-        return graph.graph(self._only(), at, wrt, grad_output)
+        from gradcli.modes.graph import graph
+
+        return graph(self._only(), at, wrt, grad_output)
 
     def _only(self) -> Any:
         if len(self._plans) != 1:
