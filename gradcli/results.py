@@ -243,6 +243,7 @@ class HessianProduct:
 
     expression: str
     value: Value
+    point: dict[str, Value]
     gradient: dict[str, Value]
     product: dict[str, Value]
     notes: tuple[Note, ...] = ()

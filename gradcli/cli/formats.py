@@ -37,8 +37,27 @@ RENDERERS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "jsonl": ("documents", "jacobian_jsonl"),
         "csv": ("rows", "jacobian_csv"),
         "plain": ("rows", "jacobian_plain"),
-        "npy": ("arrays", "jacobian_arrays"),
+        "npy": ("arrays", "jacobian_rows"),
         "npz": ("arrays", "jacobian_arrays"),
+    },
+    "jacobian --mode sparse": {
+        "table": ("dots", "sparse_table"),
+        "json": ("sparse", "sparse_json"),
+        "jsonl": ("sparse", "sparse_jsonl"),
+        "csv": ("sparse", "sparse_csv"),
+        "plain": ("sparse", "sparse_plain"),
+        "mtx": ("sparse", "sparse_mtx"),
+        "npy": ("arrays", "jacobian_rows"),
+        "npz": ("sparse", "sparse_arrays"),
+    },
+    "jacobian --pattern": {
+        "table": ("dots", "pattern_table"),
+        "json": ("sparse", "pattern_json"),
+        "jsonl": ("sparse", "pattern_json"),
+        "csv": ("sparse", "pattern_csv"),
+        "plain": ("sparse", "pattern_plain"),
+        "mtx": ("sparse", "pattern_mtx"),
+        "npz": ("sparse", "pattern_arrays"),
     },
     "hessian": {
         "table": ("tables", "hessian_table"),
@@ -48,6 +67,24 @@ RENDERERS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "plain": ("rows", "hessian_plain"),
         "npy": ("arrays", "hessian_arrays"),
         "npz": ("arrays", "hessian_arrays"),
+    },
+    "hessian --diag": {
+        "table": ("tables", "diagonal_table"),
+        "json": ("documents", "diagonal_json"),
+        "jsonl": ("documents", "diagonal_json"),
+        "csv": ("rows", "diagonal_csv"),
+        "plain": ("rows", "diagonal_plain"),
+        "npy": ("arrays", "diagonal_arrays"),
+        "npz": ("arrays", "diagonal_arrays"),
+    },
+    "hvp": {
+        "table": ("tables", "product_table"),
+        "json": ("documents", "product_json"),
+        "jsonl": ("documents", "product_json"),
+        "csv": ("rows", "product_csv"),
+        "plain": ("rows", "product_plain"),
+        "npy": ("arrays", "product_arrays"),
+        "npz": ("arrays", "product_arrays"),
     },
     "jvp": {
         "table": ("tables", "tangent_table"),
@@ -90,6 +127,7 @@ SUFFIXES = {
     ".csv": "csv",
     ".npy": "npy",
     ".npz": "npz",
+    ".mtx": "mtx",
     ".dot": "dot",
     ".mmd": "mermaid",
 }
@@ -99,6 +137,10 @@ DRAWN = (
     "gradient_table",
     "jacobian_table",
     "hessian_table",
+    "sparse_table",
+    "pattern_table",
+    "diagonal_table",
+    "product_table",
     "tangent_table",
     "check_table",
     "graph_tree",
@@ -107,7 +149,7 @@ DRAWN = (
 # Arrays rather than text: these need a file.
 BINARY = ("npy", "npz")
 # Written block by block, from a JacobianStream.
-STREAMED = ("jsonl", "csv", "plain")
+STREAMED = {"jacobian": ("jsonl", "csv", "plain", "npy"), "jacobian --mode sparse": ("npy",)}
 # Hold their notes themselves; with any other format, notes go to stderr.
 _ANNOTATED = ("table", "tree", "json", "jsonl")
 
@@ -127,6 +169,11 @@ def chosen(command: str, output: Output, environment: str | None, terminal: bool
     if preferred in known and preferred not in BINARY:
         return preferred
     return _own(command, "table") if terminal else "json"
+
+
+def named(output: Output) -> str | None:
+    """The format that an option or else the suffix of the file names, known or not."""
+    return _asked(output) or (SUFFIXES.get(_suffix(output.output)) if output.output else None)
 
 
 def render(command: str, form: str, result: Any, output: Output) -> Any:
@@ -157,14 +204,18 @@ def _own(command: str, form: str) -> str:
 
 
 def _by_suffix(command: str, path: str) -> str:
-    name = path.rpartition("/")[2]
-    suffix = "." + name.rpartition(".")[2].lower() if "." in name else ""
+    suffix = _suffix(path)
     form = SUFFIXES.get(suffix)
     if form is None or form not in RENDERERS[command]:
         suffixes = [known for known, form in SUFFIXES.items() if form in RENDERERS[command]]
         what = f"{command} cannot write a {suffix} file" if suffix else f"no suffix in -o {path}"
         raise UsageProblem(what, help=f"it writes {' '.join(suffixes)}; --format says it otherwise")
     return form
+
+
+def _suffix(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return "." + name.rpartition(".")[2].lower() if "." in name else ""
 
 
 def _listed(command: str) -> str:

@@ -38,7 +38,10 @@ Claims = Annotated[
     Option("--against", metavar="NAME=VALUE", help="Check this derivative, a block of the Jacobian. Repeatable."),
 ]
 Order = Annotated[int, Option("--order", metavar="N", min=1, help="N-th derivative in one scalar variable.")]
-Mode = Annotated[str, Option("--mode", metavar="MODE", help="auto, rows or stacked.")]
+MODES = ("auto", "rows", "stacked", "columns", "sparse")
+Mode = Annotated[str, Option("--mode", metavar="MODE", help=f"How it is made: {', '.join(MODES)}.")]
+Pattern = Annotated[bool, Option("--pattern", help="Only where the Jacobian can differ from 0.")]
+Diagonal = Annotated[bool, Option("--diag", help="Only the diagonal of the Hessian.")]
 FunctionName = Annotated[str | None, Argument(metavar="NAME", help="A function.", show_default=False)]
 Topic = Annotated[str | None, Argument(metavar="TOPIC", help="A topic.", show_default=False)]
 Shell = Annotated[str | None, Argument(metavar="SHELL", help="bash, zsh, fish or powershell.", show_default=False)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from gradcli.cli import formats, reporting, streams, target
@@ -12,10 +12,7 @@ from gradcli.errors import Caution, OutputFailed
 from gradcli.span import Source
 
 if TYPE_CHECKING:
-    from typing import IO
-
     from gradcli.cli.options import Output
-    from gradcli.render.arrays import Arrays, Band
     from gradcli.results import Note
 
 
@@ -23,7 +20,9 @@ def show(command: str, form: str, result: Any, output: Output) -> None:
     """Render a result and write it where `output` says."""
     rendered = formats.render(command, form, result, output)
     if form in formats.BINARY:
-        _write_arrays(rendered, form, str(output.output))
+        from gradcli.cli.binary import write_arrays
+
+        write_arrays(rendered, form, str(output.output))
     else:
         write([rendered] if isinstance(rendered, str) else rendered, output, by_line=form == "jsonl")
     if not formats.says_notes(form):
@@ -77,43 +76,6 @@ def _write_stdout(pieces: Iterable[str], by_line: bool) -> None:
             raise
         except OSError as error:
             raise target.failed("stdout", error) from None
-
-
-def _write_arrays(arrays: Arrays, form: str, path: str) -> None:
-    import numpy as np
-
-    named = {name: np.asarray(value) for name, value in arrays.named.items()}
-    with target.written(path, binary=True) as file:
-        if form == "npz":
-            _pack(file, named)
-        else:
-            np.lib.format.write_array(file, _matrix(named, arrays.bands), allow_pickle=False)
-
-
-def _pack(file: IO[Any], named: dict[str, Any]) -> None:
-    """A .npz, by hand: numpy.savez cannot store an array called `file`."""
-    import zipfile
-
-    import numpy as np
-
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, array in named.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, array, allow_pickle=False)
-
-
-def _matrix(named: Mapping[str, Any], bands: Iterable[Band]) -> Any:
-    """One array as it is; several as one matrix."""
-    import numpy as np
-
-    if len(named) == 1:
-        return next(iter(named.values()))
-    wide = [
-        [named[name].reshape(rows, named[name].size // rows) for name in names] or [np.zeros((rows, 0))]
-        for rows, names in bands
-        if rows
-    ]
-    return np.concatenate([np.concatenate(blocks, axis=1) for blocks in wide] or [np.zeros((0, 0))])
 
 
 def _warn(expression: str | tuple[str, ...], notes: Iterable[Note]) -> None:

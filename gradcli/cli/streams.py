@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import sys
 from typing import TYPE_CHECKING, TextIO
 
@@ -20,6 +21,16 @@ _BOX = "\u251c\u2500\u2514\u2502"
 def on_terminal(stream: TextIO | None) -> bool:
     """By isatty() and nothing else: environment variables do not make a pipe a terminal."""
     return stream is not None and not stream.closed and stream.isatty()
+
+
+def shared(output: Output) -> bool:
+    """Whether what goes to stdout meets a terminal, at once or behind a pipe."""
+    if output.output not in (None, "-"):
+        return False
+    try:
+        return on_terminal(sys.stdout) or stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
+    except (AttributeError, OSError, ValueError):  # no stream of the system
+        return True
 
 
 def look(output: Output) -> Look:

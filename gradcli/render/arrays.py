@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from math import prod
+from typing import TYPE_CHECKING, NamedTuple, Union
 
 if TYPE_CHECKING:
-    from gradcli.results import Evaluation, Gradient, Hessian, Jacobian, Tangent, Value
+    from gradcli.results import (
+        Array,
+        Evaluation,
+        Gradient,
+        Hessian,
+        HessianDiagonal,
+        HessianProduct,
+        Jacobian,
+        JacobianStream,
+        Tangent,
+        Value,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Arrays:
     """The arrays, and how they make one matrix: bands below each other, in each band its arrays side by side."""
 
-    named: dict[str, Value | tuple[Value, ...]]
+    named: dict[str, Member]
     bands: tuple[Band, ...]
+
+
+Member = Union["Value", tuple["Value", ...], tuple[int, ...], bytes]
+"""What NumPy makes an array of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """One array on its way to a file: its shape, and blocks of its rows, each in pieces that stand side by side."""
+
+    shape: tuple[int, ...]
+    blocks: Iterator[list[Array]]
 
 
 class Band(NamedTuple):
@@ -24,7 +49,7 @@ class Band(NamedTuple):
     names: tuple[str, ...]
 
 
-def _side_by_side(named: dict[str, Value | tuple[Value, ...]], rows: int = 1) -> Arrays:
+def _side_by_side(named: dict[str, Member], rows: int = 1) -> Arrays:
     return Arrays(named, (Band(rows, tuple(named)),))
 
 
@@ -43,14 +68,28 @@ def jacobian_arrays(result: Jacobian) -> Arrays:
     return _side_by_side(dict(result.jacobian), result.value.size)
 
 
+def jacobian_rows(result: JacobianStream) -> Rows:
+    """The block of a single variable in its own shape; several as a matrix."""
+    shapes = [shape for name, shape in result.shape.items() if name != "output"]
+    height, width = result.value.size, sum(map(prod, shapes))
+    whole = (*result.shape["output"], *shapes[0]) if len(shapes) == 1 else (height, width)
+    return Rows(whole, ([part.reshape(len(part), -1) for part in block.rows.values()] for block in result.blocks))
+
+
 def tangent_arrays(result: Tangent) -> Arrays:
     return _side_by_side({"tangent": result.tangent})
 
 
+def diagonal_arrays(result: HessianDiagonal) -> Arrays:
+    return _side_by_side(dict(result.diagonal))
+
+
+def product_arrays(result: HessianProduct) -> Arrays:
+    return _side_by_side(dict(result.product))
+
+
 def hessian_arrays(result: Hessian) -> Arrays:
     """The block of x and y is called `x.y`."""
-    named: dict[str, Value | tuple[Value, ...]] = {
-        f"{a}.{b}": block for a, row in result.hessian.items() for b, block in row.items()
-    }
+    named: dict[str, Member] = {f"{a}.{b}": block for a, row in result.hessian.items() for b, block in row.items()}
     bands = (Band(result.gradient[a].size, tuple(f"{a}.{b}" for b in row)) for a, row in result.hessian.items())
     return Arrays(named, tuple(bands))

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         Graph,
         GraphNode,
         Hessian,
+        HessianDiagonal,
+        HessianProduct,
         Jacobian,
         JacobianStream,
         Tangent,
@@ -67,6 +69,18 @@ def hessian_json(result: Hessian) -> Iterator[str]:
     blocks = {name: arrays(encoder, row) for name, row in result.hessian.items()}
     fields = [*_gradient(encoder, result), ("hessian", members(encoder, blocks))]
     return document(encoder, "hessian", fields, result.notes)
+
+
+def diagonal_json(result: HessianDiagonal) -> Iterator[str]:
+    encoder = Encoder()
+    fields = [*_gradient(encoder, result), ("diagonal", arrays(encoder, result.diagonal))]
+    return document(encoder, "hessian", fields, result.notes)
+
+
+def product_json(result: HessianProduct) -> Iterator[str]:
+    encoder = Encoder()
+    fields = [*_gradient(encoder, result), ("hvp", arrays(encoder, result.product))]
+    return document(encoder, "hvp", fields, result.notes)
 
 
 def check_json(result: Check) -> Iterator[str]:
@@ -150,7 +164,7 @@ def error_json(error: GradcliError) -> str:
     return Encoder().text(fields) + "\n"
 
 
-def _gradient(encoder: Encoder, result: Gradient | Hessian) -> list[Field]:
+def _gradient(encoder: Encoder, result: Gradient | Hessian | HessianDiagonal | HessianProduct) -> list[Field]:
     return [
         plain(encoder, "expression", result.expression),
         ("value", encoder.array(result.value)),

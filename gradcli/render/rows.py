@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING
 from gradcli.render.text import element, unravel
 
 if TYPE_CHECKING:
-    from gradcli.results import Check, Evaluation, Gradient, Hessian, JacobianStream, Tangent, Value, VariableCheck
+    from gradcli.results import (
+        Check,
+        Evaluation,
+        Gradient,
+        Hessian,
+        HessianDiagonal,
+        HessianProduct,
+        JacobianStream,
+        Tangent,
+        Value,
+        VariableCheck,
+    )
 
 
 def evaluation_csv(result: Evaluation) -> Iterator[str]:
@@ -60,6 +71,22 @@ def hessian_plain(result: Hessian) -> Iterator[str]:
     return (" ".join(row) + "\n" for row in _hessian_rows(result))
 
 
+def diagonal_csv(result: HessianDiagonal) -> Iterator[str]:
+    return _one_row(result.diagonal)
+
+
+def diagonal_plain(result: HessianDiagonal) -> Iterator[str]:
+    return _by_name(result.diagonal)
+
+
+def product_csv(result: HessianProduct) -> Iterator[str]:
+    return _one_row(result.product)
+
+
+def product_plain(result: HessianProduct) -> Iterator[str]:
+    return _by_name(result.product)
+
+
 def check_csv(result: Check) -> Iterator[str]:
     yield _line(["variable", *_ANSWERS, "passed", "worst"])
     yield from map(_line, _check_rows(result))
@@ -82,6 +109,15 @@ def _jacobian_rows(result: JacobianStream) -> Iterator[list[str]]:
     for block in result.blocks:
         for k in range(min(map(len, block.rows.values()), default=0)):
             yield _side_by_side(rows[k] for rows in block.rows.values())
+
+
+def _one_row(values: Mapping[str, Value]) -> Iterator[str]:
+    yield _line(_labels({name: value.shape for name, value in values.items()}))
+    yield _line(_side_by_side(values.values()))
+
+
+def _by_name(values: Mapping[str, Value]) -> Iterator[str]:
+    return (" ".join([name, *_words(value)]) + "\n" for name, value in values.items())
 
 
 def _hessian_rows(result: Hessian) -> Iterator[list[str]]:

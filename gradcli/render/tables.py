@@ -6,10 +6,19 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from gradcli.render.page import Page
-from gradcli.render.text import Look, counted, number
+from gradcli.render.text import Look, counted, joined, number
 
 if TYPE_CHECKING:
-    from gradcli.results import Evaluation, Gradient, Hessian, Jacobian, Tangent, Value
+    from gradcli.results import (
+        Evaluation,
+        Gradient,
+        Hessian,
+        HessianDiagonal,
+        HessianProduct,
+        Jacobian,
+        Tangent,
+        Value,
+    )
 
 
 def evaluation_table(result: Evaluation, look: Look) -> str:
@@ -30,7 +39,7 @@ def gradient_table(result: Gradient, look: Look) -> str:
 
 def jacobian_table(result: Jacobian, look: Look) -> str:
     page = Page(look)
-    page.value(_joined(result.expression), result.value)
+    page.value(joined(result.expression), result.value)
     scalars, arrays = _split(result.jacobian)
     page.table(("variable", "derivative"), [(name, _digits(value, look)) for name, value in scalars.items()])
     for name, value in arrays.items():
@@ -56,6 +65,30 @@ def hessian_table(result: Hessian, look: Look) -> str:
     return page.text(result.notes)
 
 
+def diagonal_table(result: HessianDiagonal, look: Look) -> str:
+    return _two_columns(result, "second derivative", result.diagonal, look)
+
+
+def product_table(result: HessianProduct, look: Look) -> str:
+    return _two_columns(result, "hvp", result.product, look)
+
+
+def _two_columns(result: HessianDiagonal | HessianProduct, title: str, second: Mapping[str, Value], look: Look) -> str:
+    """The gradient, and something of its shape beside it."""
+    page = Page(look)
+    page.value(result.expression, result.value)
+    scalars, blocks = _split(second)
+    rows = [
+        (name, *(_digits(value, look) for value in (result.point[name], result.gradient[name], found)))
+        for name, found in scalars.items()
+    ]
+    page.table(("variable", "value", "gradient", title), rows)
+    for name, found in blocks.items():
+        page.array(f"gradient of {name}", result.gradient[name])
+        page.array(f"{title} of {name}", found)
+    return page.text(result.notes)
+
+
 def tangent_table(result: Tangent, look: Look) -> str:
     page = Page(look)
     page.value(result.expression, result.value)
@@ -70,10 +103,6 @@ def _gradient(page: Page, result: Gradient | Hessian) -> None:
     page.table(("variable", "value", "gradient"), rows)
     for name, value in arrays.items():
         page.array(f"gradient of {name}", value)
-
-
-def _joined(expression: str | tuple[str, ...]) -> str:
-    return expression if isinstance(expression, str) else f"[{', '.join(expression)}]"
 
 
 def _split(values: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:

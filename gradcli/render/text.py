@@ -64,6 +64,11 @@ def clipped(text: str, limit: int) -> str:
     return safe if len(safe) <= limit else safe[: limit - len(ELLIPSIS)] + ELLIPSIS
 
 
+def joined(expression: str | tuple[str, ...]) -> str:
+    """Several expressions as the one list that they make."""
+    return expression if isinstance(expression, str) else f"[{', '.join(expression)}]"
+
+
 def number(value: float | bool, digits: int) -> str:
     """A number with `digits` significant digits; a truth value as itself."""
     return str(value) if isinstance(value, bool) else format(value, f".{digits}g")

@@ -88,7 +88,6 @@ def test_value_that_looks_like_an_option(run) -> None:
         (["vjp", "x", "--at", "x=@-", "--cotangent", "@-"], "stdin is wanted twice", ""),
         (["diff", "-", "--at", "x=@-"], "stdin is wanted twice", ""),
         (["diff", "x", "--data", "-", "--at", "x=@-"], "stdin is wanted twice", ""),
-        (["jacobian", "x", "--mode", "columns"], "comes with a later release", "auto, rows, stacked"),
         (["jacobian", "x", "--mode", "fast"], "no such mode: fast", "auto, rows, stacked"),
         (["hesian", "x"], "no such command: hesian", "did you mean hessian?"),
         (["evla", "x"], "no such command: evla", "did you mean eval?"),

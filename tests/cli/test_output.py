@@ -22,8 +22,8 @@ VECTOR = ["--at", "x=[1,2]", "--at", "k=3"]
     ],
 )
 def test_every_format(run, command: str, form: str) -> None:
-    direction = ["--tangent", "k=1"] if command == "jvp" else []
-    done = run(command, "sum(x*x)*k", *VECTOR, *direction, "--format", form)
+    direction = ["--tangent", "k=1"] if command in ("jvp", "hvp") else []
+    done = run(*command.split(), "sum(x*x)*k", *VECTOR, *direction, "--format", form)
     assert done.code == 0
     assert done.out.endswith("\n")
     if form.startswith("json"):
