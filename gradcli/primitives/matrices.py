@@ -73,6 +73,26 @@ def solvable(name: str) -> Iterator[None]:
         raise BadArgument(f"{name}: {reason}") from None
 
 
+def _finite(x: Any) -> tuple[Any, Any]:
+    """Which matrices are not finite (LAPACK would not converge), and x with zeros in their place."""
+    bad = ~np.isfinite(x).all(axis=(-2, -1))
+    return bad, np.where(bad[..., None, None], 0.0, x)
+
+
+def singular_values(x: Any) -> Any:
+    """Descending; nan for a matrix that is not finite."""
+    bad, x = _finite(x)
+    return np.where(bad[..., None], np.nan, np.linalg.svd(x, compute_uv=False))
+
+
+def singular_parts(x: Any) -> tuple[Any, Any, Any]:
+    """U, s and Vh, reduced; nan for a matrix that is not finite."""
+    bad, x = _finite(x)
+    u, s, vh = np.linalg.svd(x, full_matrices=False)
+    wide = bad[..., None, None]
+    return np.where(wide, np.nan, u), np.where(bad[..., None], np.nan, s), np.where(wide, np.nan, vh)
+
+
 # Several results travel packed along one axis.
 
 

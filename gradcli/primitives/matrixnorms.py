@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.primitives.matrices import GROUP, matrix, swap
+from gradcli.primitives.matrices import GROUP, matrix, singular_parts, swap
 from gradcli.primitives.norms import share
 from gradcli.primitives.order import step
 from gradcli.primitives.singular import beyond, parts, values, weighted
@@ -27,7 +27,7 @@ def _vanishing(x: Any) -> Any:
 
 
 def _polar(x: Any) -> Any:
-    u, _, vh = np.linalg.svd(x, full_matrices=False)
+    u, _, vh = singular_parts(x)
     return u @ vh
 
 
@@ -114,7 +114,9 @@ general("cond", "x", _cond, lambda xp, g, _out, x: g * _cond_slope(xp, x),
 
 
 def _rank(x: Any) -> Any:
-    return np.linalg.matrix_rank(x)[..., None, None]
+    s = values(x)
+    noise = np.max(s, axis=-1, keepdims=True, initial=0.0) * max(x.shape[-2:]) * np.finfo(float).eps
+    return np.sum(s > noise, axis=-1)[..., None, None]
 
 
 step("matrix_rank", "x", _rank, prepare=_one_number, summary="Number of singular values that are not 0; no derivative.",

@@ -13,7 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.primitives.matrices import GROUP, alike, joined, matrix, packed, several, solvable, swap, unpacked
+from gradcli.primitives.matrices import (
+    GROUP,
+    alike,
+    joined,
+    matrix,
+    packed,
+    several,
+    singular_parts,
+    singular_values,
+    solvable,
+    swap,
+    unpacked,
+)
 from gradcli.primitives.spectral import REPEATED, repeated, unknown
 from gradcli.primitives.table import Kink, Layout, Shape, constant, general
 
@@ -29,7 +41,7 @@ def _shapes(x: Any) -> tuple[Shape, Shape, Shape]:
 
 def _svd(x: Any) -> Any:
     with solvable("svd"):
-        u, s, vh = np.linalg.svd(x, full_matrices=False)
+        u, s, vh = singular_parts(x)
     return joined((u, 2), (s, 1), (vh, 2))
 
 
@@ -100,7 +112,7 @@ def _diagonal(xp: Any, e: Any) -> Any:
 
 def values(x: Any) -> Any:
     with solvable("svdvals"):
-        return np.linalg.svd(x, compute_uv=False)
+        return singular_values(x)
 
 
 def _awkward(x: Any) -> Any:
@@ -194,7 +206,7 @@ def _split(z: Any, shape: Shape) -> tuple[Any, Any]:
 
 def _resized(z: Any, *, shape: Shape) -> Any:
     x, g = _split(z, shape)
-    u, _, vh = np.linalg.svd(x, full_matrices=False)
+    u, _, vh = singular_parts(x)
     return (u * g[..., None, :]) @ vh
 
 

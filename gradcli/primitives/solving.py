@@ -14,7 +14,17 @@ import numpy as np
 from gradcli.errors import ShapeMismatch
 from gradcli.primitives.budget import shape_text
 from gradcli.primitives.layouts import broadcast_shapes, padded
-from gradcli.primitives.matrices import GROUP, as_matrix, lower, matrix, solvable, square, swap
+from gradcli.primitives.matrices import (
+    GROUP,
+    as_matrix,
+    lower,
+    matrix,
+    singular_parts,
+    singular_values,
+    solvable,
+    square,
+    swap,
+)
 from gradcli.primitives.table import Kink, Layout, general
 
 
@@ -110,7 +120,7 @@ general(
 
 def rank_loss(x: Any) -> Any:
     """Where a matrix has less than full rank, in the shape (..., 1, 1)."""
-    s = np.linalg.svd(x, compute_uv=False)
+    s = singular_values(x)
     small = s <= np.max(s, axis=-1, keepdims=True, initial=0.0) * max(x.shape[-2:]) * np.finfo(float).eps
     return np.any(small, axis=-1)[..., None, None]
 
@@ -121,9 +131,17 @@ _DEFICIENT: dict[str, Any] = {
 _REASON = "the rank is not full: the result jumps when it changes"
 
 
+def _inverted(x: Any) -> tuple[Any, Any, Any]:
+    """U.T, Vh.T, and the inverses of the singular values as a column, 0 for those that are 0 up to rounding."""
+    with solvable("svd"):
+        u, s, vh = singular_parts(x)
+    small = s <= np.max(s, axis=-1, keepdims=True, initial=0.0) * max(x.shape[-2:]) * np.finfo(float).eps
+    return np.swapaxes(u, -1, -2), np.swapaxes(vh, -1, -2), np.where(small, 0.0, 1.0 / s)[..., None]
+
+
 def _pinv(x: Any) -> Any:
-    with solvable("pinv"):
-        return np.linalg.pinv(x)
+    u, v, inverse = _inverted(x)
+    return v @ (inverse * u)
 
 
 def _pinv_jvp(xp: Any, t: Any, out: Any, x: Any) -> Any:
@@ -157,11 +175,8 @@ def _least(name: str, operands: Sequence[Any]) -> Layout:
 
 def _lstsq(a: Any, b: Any) -> Any:
     """By singular values, without their square: as accurate as the problem allows."""
-    with solvable("lstsq"):
-        u, s, vh = np.linalg.svd(a, full_matrices=False)
-    small = s <= np.max(s, axis=-1, keepdims=True, initial=0.0) * max(a.shape[-2:]) * np.finfo(float).eps
-    inverse = np.where(small, 0.0, 1.0 / s)[..., None]
-    return np.swapaxes(vh, -1, -2) @ (inverse * (np.swapaxes(u, -1, -2) @ b))
+    u, v, inverse = _inverted(a)
+    return v @ (inverse * (u @ b))
 
 
 def _lstsq_vjp(xp: Any, g: Any, out: Any, a: Any, b: Any) -> Any:

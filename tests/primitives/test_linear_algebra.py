@@ -194,6 +194,19 @@ def test_sums_that_need_no_common_loop_take_none() -> None:
     assert gradcli.parse('einsum("ij,jk,kl->", x, x, x)').diff({"x": x}).value == 1e12
 
 
+@pytest.mark.parametrize(
+    "name", "det logdet inv pinv expm svdvals nuclear_norm spectral_norm cholesky eigvalsh cond".split()
+)
+def test_nan_in_nan_out(name: str) -> None:
+    x = np.array([[1.0, nan], [nan, 3.0]])
+    assert np.isnan(gradcli.parse(f"sum({name}(x))").diff({"x": x}).value)
+    stack = np.array([x, np.eye(2) + 1])
+    if name != "cholesky":
+        value = np.asarray(gradcli.parse(f"{name}(x)").evaluate({"x": stack}).value)
+        assert np.isnan(value[0]).any()
+        assert np.isfinite(value[1]).all()
+
+
 # Symmetric matrices
 
 
