@@ -22,6 +22,7 @@ from gradcli.primitives.matrices import (
     several,
     swap,
     symmetric,
+    symmetric_part,
     unpacked,
 )
 from gradcli.primitives.solving import rank_loss
@@ -35,7 +36,7 @@ def _definite(name: str, operands: Sequence[Any]) -> Layout:
 
 def _cholesky(x: Any) -> Any:
     try:
-        return np.linalg.cholesky(0.5 * (x + np.swapaxes(x, -1, -2)))
+        return np.linalg.cholesky(symmetric_part(x))
     except np.linalg.LinAlgError:
         raise BadArgument("cholesky: the matrix is not positive definite") from None
 

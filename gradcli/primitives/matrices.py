@@ -28,6 +28,11 @@ def symmetric(xp: Any, x: Any) -> Any:
     return 0.5 * (x + swap(xp, x))
 
 
+def symmetric_part(x: Any) -> Any:
+    """`symmetric` for forwards: what rounding left of an asymmetry goes into the value as it goes into the gradient."""
+    return 0.5 * (x + np.swapaxes(x, -1, -2))
+
+
 def lower(xp: Any, x: Any, k: int = 0) -> Any:
     return xp.where(np.tri(x.shape[-2], x.shape[-1], k, bool), x, 0.0)
 

@@ -24,6 +24,7 @@ from gradcli.primitives.matrices import (
     solvable,
     swap,
     symmetric,
+    symmetric_part,
     unpacked,
 )
 from gradcli.primitives.table import Kink, Layout, constant, general
@@ -43,7 +44,7 @@ def _near(w: Any) -> Any:
 
 def _eigh(x: Any) -> Any:
     with solvable("eigh"):
-        w, v = np.linalg.eigh(x)
+        w, v = np.linalg.eigh(symmetric_part(x))
     return joined((w, 1), (v, 2))
 
 
@@ -120,7 +121,7 @@ def _only_values(name: str, operands: Sequence[Any]) -> Layout:
 
 def _eigvalsh(x: Any) -> Any:
     with solvable("eigvalsh"):
-        return np.linalg.eigvalsh(x)
+        return np.linalg.eigvalsh(symmetric_part(x))
 
 
 def _eigvalsh_vjp(xp: Any, g: Any, _out: Any, x: Any) -> Any:
@@ -166,7 +167,7 @@ def _split(z: Any, n: int) -> list[Any]:
 
 def _recomposed(z: Any, *, n: int) -> Any:
     x, g = _split(z, n)
-    v = np.linalg.eigh(x)[1]
+    v = np.linalg.eigh(symmetric_part(x))[1]
     return (v * g[..., None, :]) @ np.swapaxes(v, -1, -2)
 
 
