@@ -70,16 +70,15 @@ def _permute(self: Tensor, *axes: Any) -> Any:
 
 def _attach_operators() -> None:
     """Give Tensor its operators: Python looks for these on the class alone."""
-    for name, primitive in TABLE.items():
-        if primitive.operator in _BINARY:
-            dunder = _BINARY[primitive.operator]
-            setattr(Tensor, f"__{dunder}__", function(primitive))
-            setattr(Tensor, f"__r{dunder}__", _reflected(primitive))
-            setattr(Tensor, f"__i{dunder}__", _updating(primitive))
-        elif primitive.operator in _COMPARISON:
-            setattr(Tensor, f"__{_COMPARISON[primitive.operator]}__", _comparing(primitive))
-        if name in _UNARY:
-            setattr(Tensor, f"__{_UNARY[name]}__", function(primitive))
+    for sign, dunder in _BINARY.items():
+        primitive = TABLE.operators[sign]
+        setattr(Tensor, f"__{dunder}__", function(primitive))
+        setattr(Tensor, f"__r{dunder}__", _reflected(primitive))
+        setattr(Tensor, f"__i{dunder}__", _updating(primitive))
+    for sign, dunder in _COMPARISON.items():
+        setattr(Tensor, f"__{dunder}__", _comparing(TABLE.operators[sign]))
+    for name, dunder in _UNARY.items():
+        setattr(Tensor, f"__{dunder}__", function(TABLE[name]))
 
 
 def _of_tensors(primitive: Primitive) -> bool:
@@ -90,6 +89,8 @@ def _of_tensors(primitive: Primitive) -> bool:
 def _method(self: Tensor, name: str) -> Any:
     """A method of the table, made when it is first asked for: `x.exp`, and `x.exp_` in place."""
     made: Function | None = None
+    if name.startswith("_"):  # what Python and NumPy ask every object for
+        raise AttributeError(name)
     if name in TABLE and _of_tensors(TABLE[name]):
         made = function(TABLE[name])
     elif name.endswith("_") and TABLE.get(name[:-1]) is not None and TABLE[name[:-1]].kind == "elementwise":

@@ -26,7 +26,7 @@ Parts = Generator["tuple[nodes.Expression, bool]", int, list[int]]
 Lowering = Generator["tuple[nodes.Expression, bool]", int, int]
 """Yields (part, plain): a part to lower, as a value or as a plain argument (then a list stays a list of its items)."""
 
-_OPERATORS = {entry.operator: entry for entry in TABLE.values() if entry.operator}
+_OPERATORS = TABLE.operators
 _UNARY = {**_OPERATORS, "-": TABLE["neg"], "+": TABLE["pos"]}
 
 

@@ -27,9 +27,10 @@ rules, and whatever selects), `mix` unites it along the axes that the function m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Literal, NamedTuple
 
 from gradcli.primitives.signature import Signature, parse_signature
@@ -136,15 +137,51 @@ def _reads(rule: Rule | int, flows: int) -> tuple[bool, frozenset[int]]:
     return bool(read) and read[0], frozenset(i for i, used in enumerate(read[1:]) if used)
 
 
-TABLE: dict[str, Primitive] = {}
+class Table(Mapping[str, Primitive]):
+    """Entries by each of their names.
+
+    The modules that hold the rarer ones are imported when a name is not found among the common ones, or when all are
+    listed: they would be half of the start-up time that the package itself takes.
+    """
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Primitive] = {}
+        self.rarer: tuple[str, ...] = ()
+        self.operators: dict[str, Primitive] = {}
+
+    def add(self, name: str, entry: Primitive) -> None:
+        if name in self._entries:
+            raise ValueError(f"{name} is in the table twice")
+        self._entries[name] = entry
+
+    def complete(self) -> None:
+        modules, self.rarer = self.rarer, ()
+        for module in modules:
+            import_module(module)
+
+    def __getitem__(self, name: str) -> Primitive:
+        if name not in self._entries:
+            self.complete()
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self.complete()
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        self.complete()
+        return len(self._entries)
+
+
+TABLE = Table()
 """Every entry by each of its names."""
 
 
 def register(entry: Primitive) -> Primitive:
     for name in (entry.name, *entry.aliases):
-        if name in TABLE:
-            raise ValueError(f"{name} is in the table twice")
-        TABLE[name] = entry
+        TABLE.add(name, entry)
+    if entry.operator:
+        TABLE.operators[entry.operator] = entry
     return entry
 
 
