@@ -1,13 +1,14 @@
 """Structural sparsity: which inputs each element of a result can depend on, read off the recorded graph.
 
 A pattern lists for every element of a value the inputs in its reach. Elementwise operations unite the patterns of their
-operands; linear ones that only move or add up elements are told by running them, or their adjoints, on element numbers;
+operands; linear and bilinear ones are told by running them, or their adjoints, on element numbers;
 functions of an axis unite what lies along it; everything else unites all. What is too dense to pay is None.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,8 @@ import numpy as np
 from gradcli.engine import rules
 from gradcli.engine.node import Node
 from gradcli.engine.reverse import leading_to, reachable
+from gradcli.modes import probing
+from gradcli.modes.probing import Relation
 from gradcli.primitives.table import arrays
 from gradcli.results import Array
 
@@ -106,10 +109,6 @@ def _same(a: Pattern, b: Pattern) -> bool:
     return np.array_equal(a.starts, b.starts) and np.array_equal(a.columns, b.columns)
 
 
-Relation = tuple[Array, Array]
-"""Pairs of flat element numbers: of the result, and of the operand that it reads."""
-
-
 def _numbers(shape: tuple[int, ...]) -> Array:
     return np.arange(int(np.prod(shape, dtype=int))).reshape(shape)
 
@@ -122,40 +121,46 @@ def _lane_by_lane(node: Node, i: int) -> Relation:
 
 
 def _by_running(node: Node, i: int) -> Relation:
-    """Of a linear operation: each result reads at most one element, or each element is read by at most one result."""
+    saved = rules.Operands(node, arrays)
 
     def forward(x: Array) -> Any:
         flows = [x if k == i else None for k in range(len(node.edges))]
         return rules.linear_jvp(node, arrays, flows, ())
 
     def backward(g: Array) -> Any:
-        c = rules.vjp(node, i, arrays, g, rules.Operands(node, arrays))
-        return rules.fit(arrays, c, 0, node.core_shapes[i])
+        return rules.fit(arrays, rules.vjp(node, i, arrays, g, saved), 0, node.core_shapes[i])
 
-    moved = _moves(forward, node.core_shapes[i])
-    if moved is not None:
-        return moved
-    added = _moves(backward, node.core_shape)
-    if added is not None:
-        return added[1], added[0]
-    return _mixing(node, i)
+    found = probing.relation(forward, backward, node.core_shapes[i], node.core_shape)
+    return _mixing(node, i) if found is None else found
 
 
-def _moves(run: Callable[[Array], Any], shape: tuple[int, ...]) -> Relation | None:
-    """(to, from) of a map that moves and scales elements and nothing else; None for any other map."""
-    size = int(np.prod(shape, dtype=int))
-    first = np.arange(1.0, size + 1)
-    second = np.sqrt(first) + 1.0
-    scale, numbers, proof = (np.reshape(run(x.reshape(shape)), -1) for x in (np.ones(size), first, second))
-    to = np.flatnonzero(scale)
-    if np.any(numbers[scale == 0] != 0):
-        return None
-    number = numbers[to] / scale[to]
-    source = np.rint(number).astype(int)
-    good = (source >= 1) & (source <= size) & (np.abs(number - source) < 1e-6)
-    if not np.all(good) or not np.allclose(proof[to] / scale[to], second[source - 1], rtol=1e-9):
-        return None
-    return to, source - 1
+@dataclass(slots=True)
+class _Standing:
+    """Operands of a bilinear operation: constants as they are, in place of variables numbers that are nowhere 0."""
+
+    arrays: Sequence[Any]
+    out: Any = None
+
+
+def _bilinear(node: Node, i: int) -> Relation:
+    rng = np.random.default_rng(0)
+    standing = _Standing(
+        [
+            value if edge is None else rng.uniform(0.5, 1.5, shape)
+            for value, edge, shape in zip(node.saved, node.edges, node.core_shapes, strict=True)
+        ]
+    )
+    if node.primitive.name in ("matmul", "dot") and [len(shape) for shape in node.core_shapes] == [2, 2]:
+        return _product(node, i, np.asarray(standing.arrays[1 - i]))
+
+    def forward(x: Array) -> Any:
+        return rules.jvp(node, i, arrays, x, standing)
+
+    def backward(g: Array) -> Any:
+        return rules.fit(arrays, rules.vjp(node, i, arrays, g, standing), 0, node.core_shapes[i])
+
+    found = probing.relation(forward, backward, node.core_shapes[i], node.core_shape)
+    return _mixing(node, i) if found is None else found
 
 
 def _mixing(node: Node, i: int) -> Relation:
@@ -186,20 +191,21 @@ def _paired(of_out: Array, of_in: Array) -> Relation:
     return np.repeat(np.arange(len(of_out)), lengths), order[places]
 
 
-def _product(node: Node, i: int) -> Relation:
-    """A matrix product with a constant matrix reads where that is not 0."""
-    other = 1 - i
-    if node.edges[other] is not None or i != 1 or len(node.core_shapes[0]) != 2:
-        return _mixing(node, i)
-    rows, inner = np.nonzero(np.asarray(node.saved[0]))
-    across = node.core_shapes[1][-1]
-    outs = (rows[:, None] * across + np.arange(across)).reshape(-1)
-    ins = (inner[:, None] * across + np.arange(across)).reshape(-1)
-    return outs, ins
+def _product(node: Node, i: int, other: Array) -> Relation:
+    """A product of two matrices reads where the other one is not 0."""
+    (height, inner), (_, width) = node.core_shapes
+    first, second = np.nonzero(other)
+    if len(first) * (height if i == 0 else width) > MOST_ENTRIES:
+        raise TooDense
+    if i == 0:
+        rows = np.arange(height)[:, None]
+        return (rows * width + second).reshape(-1), (rows * inner + first).reshape(-1)
+    across = np.arange(width)
+    return (first[:, None] * width + across).reshape(-1), (second[:, None] * width + across).reshape(-1)
 
 
 _RELATIONS: dict[str, Callable[[Node, int], Relation]] = {
     "elementwise": _lane_by_lane,
     "linear": _by_running,
-    "bilinear": lambda node, i: (_product if node.primitive.name in ("matmul", "dot") else _mixing)(node, i),
+    "bilinear": _bilinear,
 }
