@@ -16,6 +16,16 @@ Value = Array | np.generic
 """np.float64 (or np.bool_) for a scalar, an ndarray for everything else."""
 
 
+class Result:
+    """Shows its fields. Written once: methods made for each class anew would cost a start of the program 2 ms."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        fields = (f"{name}={getattr(self, name)!r}" for name in type(self).__slots__)
+        return f"{type(self).__name__}({', '.join(fields)})"
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """Something to know about a number: a kink, tie, pole or undefined point, and where it lies.
@@ -30,8 +40,8 @@ class Note:
     reason: str
 
 
-@dataclass(slots=True, eq=False)
-class Evaluation:
+@dataclass(slots=True, eq=False, repr=False)
+class Evaluation(Result):
     """The value of an expression."""
 
     expression: str
@@ -39,8 +49,8 @@ class Evaluation:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(slots=True, eq=False)
-class Gradient:
+@dataclass(slots=True, eq=False, repr=False)
+class Gradient(Result):
     """Value and gradient; `gradient[name]` has the shape of `point[name]`, the value it was taken at.
 
     For a derivative of order N of one scalar variable, `derivatives` holds f', f'', ... up to N.
@@ -54,24 +64,24 @@ class Gradient:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(slots=True, eq=False)
-class Method:
+@dataclass(slots=True, eq=False, repr=False)
+class Method(Result):
     """How a Jacobian was made: the mode that ran and the number of sweeps."""
 
     mode: str
     passes: int
 
 
-@dataclass(slots=True, eq=False)
-class JacobianBlock:
+@dataclass(slots=True, eq=False, repr=False)
+class JacobianBlock(Result):
     """Rows `first`, `first + 1`, ... of the flattened output; `rows[name]` has shape (k, *variable shape)."""
 
     first: int
     rows: dict[str, Array]
 
 
-@dataclass(slots=True, eq=False)
-class Sparse:
+@dataclass(slots=True, eq=False, repr=False)
+class Sparse(Result):
     """A matrix by its entries, ordered by rows: flattened output against a flattened variable."""
 
     rows: Array
@@ -101,8 +111,8 @@ def side_by_side(parts: Iterable[Sparse], rows: int) -> Sparse:
     return Sparse(at[order], columns[order], values[order], (rows, width))
 
 
-@dataclass(slots=True, eq=False)
-class JacobianStream:
+@dataclass(slots=True, eq=False, repr=False)
+class JacobianStream(Result):
     """A Jacobian on its way: what is known before the first sweep, and the blocks as they are finished.
 
     `shape` holds `output` first, then one entry for each variable. `notes()` is complete after the last block.
@@ -116,8 +126,8 @@ class JacobianStream:
     notes: Callable[[], tuple[Note, ...]] = tuple
 
 
-@dataclass(slots=True, eq=False)
-class Jacobian:
+@dataclass(slots=True, eq=False, repr=False)
+class Jacobian(Result):
     """`jacobian[name]` has the shape of the output followed by the shape of the variable."""
 
     expression: str | tuple[str, ...]
@@ -128,8 +138,8 @@ class Jacobian:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(slots=True, eq=False)
-class SparseJacobian:
+@dataclass(slots=True, eq=False, repr=False)
+class SparseJacobian(Result):
     """What mode `sparse` gives: a matrix of entries for each variable."""
 
     expression: str | tuple[str, ...]
@@ -144,8 +154,8 @@ class SparseJacobian:
         return side_by_side(self.jacobian.values(), self.value.size)
 
 
-@dataclass(slots=True, eq=False)
-class JacobianPattern:
+@dataclass(slots=True, eq=False, repr=False)
+class JacobianPattern(Result):
     """Where a Jacobian can differ from 0: in `pattern` every value is 1. `method` is how it would be compressed."""
 
     expression: str | tuple[str, ...]
@@ -160,8 +170,8 @@ class JacobianPattern:
         return side_by_side(self.pattern.values(), self.value.size)
 
 
-@dataclass(slots=True, eq=False)
-class GraphNode:
+@dataclass(slots=True, eq=False, repr=False)
+class GraphNode(Result):
     """One node of the autograd graph. `next` holds (id, output number), with id None for a constant operand.
 
     `gradient` is that of the root with respect to this node's value, None where no cotangent was given.
@@ -178,8 +188,8 @@ class GraphNode:
     variable: str | None = None
 
 
-@dataclass(slots=True, eq=False)
-class Graph:
+@dataclass(slots=True, eq=False, repr=False)
+class Graph(Result):
     """Nodes depth first from the root; the root is the first."""
 
     expression: str
@@ -188,8 +198,8 @@ class Graph:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(slots=True, eq=False)
-class FunctionEntry:
+@dataclass(slots=True, eq=False, repr=False)
+class FunctionEntry(Result):
     """What `gradcli functions` tells of one function of the language; `result` is the example's, where it was run."""
 
     name: str
@@ -203,8 +213,8 @@ class FunctionEntry:
     result: Value | None = None
 
 
-@dataclass(slots=True, eq=False)
-class Tangent:
+@dataclass(slots=True, eq=False, repr=False)
+class Tangent(Result):
     """Value and directional derivative; `tangent` has the shape of the value."""
 
     expression: str
@@ -213,8 +223,8 @@ class Tangent:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(slots=True, eq=False)
-class Hessian:
+@dataclass(slots=True, eq=False, repr=False)
+class Hessian(Result):
     """`hessian[a][b]` has the shape of variable a followed by that of b; `gradient[a]` that of a."""
 
     expression: str
@@ -225,8 +235,8 @@ class Hessian:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(slots=True, eq=False)
-class HessianDiagonal:
+@dataclass(slots=True, eq=False, repr=False)
+class HessianDiagonal(Result):
     """`diagonal[a]`, of the shape of variable a, holds the second derivative by each of its entries alone."""
 
     expression: str
@@ -237,8 +247,8 @@ class HessianDiagonal:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(slots=True, eq=False)
-class HessianProduct:
+@dataclass(slots=True, eq=False, repr=False)
+class HessianProduct(Result):
     """`product[a]` is the part for variable a of the Hessian times the direction."""
 
     expression: str
@@ -249,8 +259,8 @@ class HessianProduct:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(slots=True, eq=False)
-class VariableCheck:
+@dataclass(slots=True, eq=False, repr=False)
+class VariableCheck(Result):
     """The answers for one variable at the entry where they differ most: `worst` indexes the output, then the variable.
 
     `max_error` is relative to the larger of 1 and the slopes. `left` and `right` are given at a kink, `claimed` is what
@@ -269,8 +279,8 @@ class VariableCheck:
     claimed: float | None = None
 
 
-@dataclass(slots=True, eq=False)
-class Check:
+@dataclass(slots=True, eq=False, repr=False)
+class Check(Result):
     """`culprit` is the operation whose own derivative disagrees with its values, where one was found."""
 
     expression: str

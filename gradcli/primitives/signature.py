@@ -24,7 +24,7 @@ OTHER_SPELLINGS = {"dim": "axis", "keepdim": "keepdims", "min": "lo", "max": "hi
 MAX_INTEGER = 2**31
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Parameter:
     name: str
     type: str = "value"
@@ -33,7 +33,7 @@ class Parameter:
     stand_in: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Signature:
     function: str
     parameters: tuple[Parameter, ...]

@@ -58,7 +58,7 @@ class Layout(NamedTuple):
 Prepare = Callable[..., Layout]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Kink:
     """Points where the derivative is a convention: `where(*operands, **params)` marks them, `reason` says why."""
 
@@ -66,7 +66,7 @@ class Kink:
     reason: str
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(eq=False, kw_only=True, repr=False)
 class Primitive:
     """One entry. `rules` holds a vjp per operand (for `elementwise` the partials); a variadic entry has one rule for
     all of its operands, which gets the operand's number as `position`.
