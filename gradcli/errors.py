@@ -17,7 +17,7 @@
     |-- BadInput               5   a VALUE, a file or stdin is not what it should be
     |-- OutputFailed          74   the result cannot be written
     |-- InternalError         70   a bug in gradcli
-    `-- Caution                    never raised: a warning, drawn like an error
+    `-- Caution                    a warning, drawn like an error; in Python a UserWarning
 
 Every error holds a message, and where they are known the span of the text at fault, the source of
 that text, a label to stand beside the caret, a help line, and related places with labels of their own.
@@ -133,6 +133,6 @@ class InternalError(GradcliError):
     exit_code = 70
 
 
-class Caution(GradcliError):
+class Caution(GradcliError, UserWarning):
     kind = "warning"
     exit_code = 0

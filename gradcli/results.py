@@ -30,7 +30,8 @@ class Result:
 class Note:
     """Something to know about a number: a kink, tie, pole or undefined point, and where it lies.
 
-    `span` is in the expression's text; `index` is the first element concerned, within the operand.
+    `span` is in the expression's text; `index` is the first element concerned, within the operand. `operands` are the
+    texts of the operands and the numbers that met there, where each is one number.
     """
 
     operation: str
@@ -38,6 +39,7 @@ class Note:
     span: Span | None
     index: tuple[int, ...]
     reason: str
+    operands: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+MAX_EXCERPT = 400
+
 
 class Span(NamedTuple):
     """Characters `start` (counted from 0) up to, not including, `stop`."""
@@ -22,6 +24,11 @@ class Source:
 
     def cut(self, span: Span) -> str:
         return self.text[span.start : span.stop]
+
+    def excerpt(self, span: Span) -> str:
+        """The text of the span, its end replaced by dots where it is long: many excerpts of one text may be kept."""
+        text = self.text[span.start : min(span.stop, span.start + MAX_EXCERPT + 1)]
+        return text if len(text) <= MAX_EXCERPT else text[: MAX_EXCERPT - 3] + "..."
 
     def place(self, span: Span) -> tuple[int, int]:
         """Line and column of the span's start, both counted from 1."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -27,10 +29,13 @@ def run() -> NoReturn:
 def main(argv: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
     try:
-        code = _run(argv)
+        with _cautions():
+            code = _run(argv)
         from gradcli.cli.output import flush
+        from gradcli.cli.reporting import finish
 
         flush()
+        finish()
         return code
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -39,6 +44,24 @@ def main(argv: Sequence[str]) -> int:
         return CLOSED_PIPE
     except Exception as error:  # the only catch-all: a bug becomes one line and exit code 70
         return _failed(error)
+
+
+@contextmanager
+def _cautions() -> Iterator[None]:
+    """Within, warnings of the library are drawn as the command's own are; all others stay what they were."""
+    from gradcli.cli import reporting
+    from gradcli.errors import Caution
+
+    def show(message: Warning | str, *place: Any, **more: Any) -> None:
+        if isinstance(message, Caution):
+            reporting.warn(message)
+        else:
+            others(message, *place, **more)
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("always", category=Caution)
+        others, warnings.showwarning = warnings.showwarning, show
+        yield
 
 
 def _prepare_process() -> None:
@@ -52,8 +75,6 @@ def _prepare_process() -> None:
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if not sys.warnoptions:
-        import warnings
-
         warnings.simplefilter("ignore")
 
 

@@ -37,7 +37,7 @@ Claims = Annotated[
     list[str] | None,
     Option("--against", metavar="NAME=VALUE", help="Check this derivative, a block of the Jacobian. Repeatable."),
 ]
-Order = Annotated[int, Option("--order", metavar="N", min=1, help="N-th derivative in one scalar variable.")]
+Order = Annotated[int, Option("--order", metavar="N", min=1, max=1000, help="N-th derivative in one scalar variable.")]
 MODES = ("auto", "rows", "stacked", "columns", "sparse")
 Mode = Annotated[str, Option("--mode", metavar="MODE", help=f"How it is made: {', '.join(MODES)}.")]
 Pattern = Annotated[bool, Option("--pattern", help="Only where the Jacobian can differ from 0.")]
@@ -69,6 +69,7 @@ class Inputs:
 class Output:
     """How the result is written, and where."""
 
+    strict: Annotated[bool, Option("--strict", help="A result that is not finite is an error.")] = False
     format: Annotated[
         str | None, Option("--format", metavar="FORMAT", help="See `gradcli help formats`. Default: auto.")
     ] = None

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 def show(command: str, form: str, result: Any, output: Output) -> None:
     """Render a result and write it where `output` says."""
+    if output.strict:
+        from gradcli.modes.strict import require_finite
+
+        result = require_finite(result)
     rendered = formats.render(command, form, result, output)
     if form in formats.BINARY:
         from gradcli.cli.binary import write_arrays

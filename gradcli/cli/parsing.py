@@ -7,12 +7,16 @@ works, and so does `--grad-output -1`.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from typer.core import TyperCommand, TyperGroup
 
 from gradcli.errors import UsageProblem
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
 
 
 class Word(NamedTuple):
@@ -42,6 +46,7 @@ class Command(TyperCommand):
         if ctx.resilient_parsing:  # while a shell completes a line, it may be wrong
             return super().parse_args(ctx, args)
         declared = self.declared(ctx)
+        numbers = {p.opts[0]: p.type for p in self.params if hasattr(p.type, "min")}
         options: list[str] = []
         texts: list[str] = []
         for word in words(args, declared):
@@ -52,6 +57,7 @@ class Command(TyperCommand):
             elif declared[word.option] and word.value is None:
                 raise UsageProblem(f"{word.option} takes a value, and none follows")
             else:
+                _check_number(word, numbers.get(word.option))
                 options += _canonical(word)
         return super().parse_args(ctx, [*options, "--", *texts])
 
@@ -93,6 +99,18 @@ def close(name: str, names: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(name, list(names), 1)), "")
+
+
+def _check_number(word: Word, bounds: Any) -> None:
+    """Typer's own message is no sentence. Raises UsageProblem."""
+    if bounds is None:
+        return
+    text = (word.value or "").strip()
+    low, high = bounds.min, math.inf if bounds.max is None else bounds.max
+    if _WHOLE.fullmatch(text) is None or not low <= int(text) <= high:
+        most = "" if bounds.max is None else f" to {high:,}"
+        least = f" from {low}{most}" if most else f", at least {low}"
+        raise UsageProblem(f"{word.option} takes a whole number{least}, not {text!r}")
 
 
 def _canonical(word: Word) -> list[str]:

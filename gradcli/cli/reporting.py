@@ -6,24 +6,45 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gradcli.errors import Caution, GradcliError
+    from gradcli.errors import GradcliError
+    from gradcli.span import Span
+
+# A long program may deserve thousands.
+MOST_WARNINGS = 5
 
 _machine = False
 _color = "auto"
+_warned: set[tuple[str, Span | None]] = set()
 
 
 def configure(machine: bool, color: str) -> None:
     """Whether errors are JSON, and when they are coloured; set once at the start of a command line."""
     global _machine, _color
     _machine, _color = machine, color
+    _warned.clear()
 
 
 def for_machines() -> bool:
     return _machine
 
 
-def warn(caution: Caution) -> None:
-    report(caution)
+def warn(caution: GradcliError) -> None:
+    """Say it once, and no more than a few in all."""
+    key = (caution.message, caution.span)
+    if key not in _warned:
+        _warned.add(key)
+        if len(_warned) <= MOST_WARNINGS:
+            report(caution)
+
+
+def finish() -> None:
+    """How many warnings were not shown."""
+    hidden = len(_warned) - MOST_WARNINGS
+    if hidden > 0:
+        from gradcli.errors import Caution
+
+        report(Caution(f"{hidden:,} more warnings of this kind"))
+    _warned.clear()
 
 
 def report(error: GradcliError) -> None:

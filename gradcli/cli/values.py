@@ -38,6 +38,8 @@ def reads_stdin(text: str) -> bool:
 
 def value(text: str, name: str) -> Value:
     """The value that `text` stands for; errors call it `name`. Raises BadInput."""
+    if text == "@":
+        raise BadInput(f"{name}: no file after @", help="a file is written @FILE, stdin @-")
     if text.startswith("@"):
         return _from_file(text[1:])
     if not text.strip():

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.errors import BadArgument, InplaceWrite, LimitExceeded, UnknownName
+from gradcli.errors import BadArgument, InplaceWrite, LimitExceeded, SyntaxProblem, UnknownName
 from gradcli.lowering.plan import MAX_STEPS, Apply, Constant, Cut, Load, Pack, Plain, Plan, Step, Update, Write
 from gradcli.primitives import TABLE
 from gradcli.primitives.signature import Parameter
@@ -51,6 +51,15 @@ class Lowerer:
         for statement in self._program.statements:
             result = self._statement(statement)
         last = self._program.statements[-1]
+        if isinstance(last, nodes.Define):
+            raise self._problem(
+                SyntaxProblem(
+                    "a definition has no value",
+                    span=last.span,
+                    label="the last statement gives the result",
+                    help=f"call it on the last line: {last.function}({', '.join(last.parameters)})",
+                )
+            )
         if isinstance(last, nodes.Assign):
             self._assigned.pop(last.target.name, None)
         unread = sorted([*self._unread, *self._assigned.items()], key=lambda item: item[1])
@@ -331,9 +340,8 @@ def closest(name: str, known: Sequence[str]) -> str:
     """The known name most like `name`, or an empty text."""
     import difflib  # only ever needed for an error
 
-    found = difflib.get_close_matches(name, known, 1)
-    if not found:
-        found = difflib.get_close_matches(name.lower(), known, 1)
+    same = [other for other in known if other.casefold() == name.casefold()]
+    found = same or difflib.get_close_matches(name, known, 1) or difflib.get_close_matches(name.lower(), known, 1)
     return found[0] if found else ""
 
 

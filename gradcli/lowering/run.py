@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,10 +18,11 @@ from gradcli.engine.tensor import Tensor, wrap
 from gradcli.errors import BadArgument, BadIndex, GradcliError, MissingValue, ShapeMismatch
 from gradcli.lowering.lower import CONSTANTS, closest
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step, Update, Write
-from gradcli.primitives import TABLE
+from gradcli.lowering.spread import is_spread, spread_caution
+from gradcli.primitives import TABLE, budget
 from gradcli.primitives.budget import shape_text
 from gradcli.primitives.signature import integer
-from gradcli.primitives.table import Kink, Primitive
+from gradcli.primitives.table import Kink, Primitive, Shape
 from gradcli.results import Array
 from gradcli.span import Source, Span
 
@@ -57,10 +59,12 @@ class Run:
         outer = state.span
         step: Step | None = None
         try:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), budget.held(sum(x.array.nbytes for x in self.at.values())):
                 for number, step in enumerate(self.plan.steps):
                     state.span = step.span
                     registers.append(self._do(number, step, registers))
+                    if type(registers[-1]) is Tensor:
+                        budget.hold(registers[-1].array.nbytes)
                     if self.on_step is not None:
                         self.on_step(step, registers[-1])
         except GradcliError as error:
@@ -114,9 +118,17 @@ class Run:
         result = record.invoke(primitive, operands, params)
         if primitive.draws:
             self.draws[number] = result.array.copy()
+        if primitive.kind == "elementwise" and len(operands) == 2:
+            self._look_for_spread(step, (operands[0].shape, operands[1].shape))
         if primitive.kinks:
             self._look_for_kinks(_node_of(primitive, result), step, operands)
         return result
+
+    def _look_for_spread(self, step: Apply, shapes: tuple[Shape, Shape]) -> None:
+        if len(shapes[0]) != len(shapes[1]) and is_spread(shapes):
+            caution = spread_caution(self.plan, step, shapes)
+            if caution is not None:
+                warnings.warn(caution, stacklevel=2)
 
     def _look_for_kinks(self, node: Node | None, step: Apply, operands: Sequence[Tensor]) -> None:
         if node is None:
@@ -133,6 +145,8 @@ class Run:
         if error.span is None and step is not None:
             error.span = step.span
         if isinstance(error, ShapeMismatch) and isinstance(step, Apply) and len(step.spans) == len(step.operands):
+            if self.plan.source.text.startswith("[", step.span.start) and step.primitive is TABLE["stack"]:
+                error.message = error.message.replace("stack: shapes", "a list needs items of one shape:", 1)
             texts = [self.plan.source.cut(span) for span in step.spans]
             shapes = [shape_text(registers[place].shape) for place in step.operands]
             error.label = ", ".join(f"{t} is {s}" for t, s in zip(texts, shapes, strict=True) if len(t) <= 40)

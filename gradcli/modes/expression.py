@@ -59,7 +59,7 @@ class Expression:
         )
 
     def evaluate(self, at: Values) -> Evaluation:
-        from gradcli.modes.notes import origin
+        from gradcli.modes.origins import origin
 
         plan = self._only()
         run = Run(plan, leaves(at))

@@ -75,7 +75,7 @@ def _described(
             GraphNode(
                 number,
                 node.name(),
-                plan.source.cut(span) if span is not None else "",
+                plan.source.excerpt(span) if span is not None else "",
                 span,
                 node.shape,
                 None if value is None else value_of(value),

@@ -17,7 +17,8 @@ from gradcli.engine.state import no_grad
 from gradcli.engine.tensor import Tensor
 from gradcli.lowering import Awkward, Draws, Plan, Run, located
 from gradcli.modes.inputs import Values, leaves, readable, value_of, variables
-from gradcli.modes.notes import notes_on, origin
+from gradcli.modes.notes import notes_on
+from gradcli.modes.origins import gradient_origin, origin
 from gradcli.primitives import TABLE
 from gradcli.results import Array, Note, Value
 
@@ -36,7 +37,8 @@ class Session:
     awkward: list[Awkward]
     draws: Draws = field(default_factory=dict)
     met: dict[Node, Any] = field(default_factory=dict)
-    undefined: bool = False
+    finite: bool = True
+    culprit: Note | None = None
 
     @property
     def point(self) -> dict[str, Value]:
@@ -62,8 +64,10 @@ class Session:
             with no_grad(), located(self.plans[0].source):
                 found, _ = Reverse({root: seeds}, wanted | watched, lead).run()
             undefined = any(has_nan(found[node]) for node in wanted & found.keys())
-            self.undefined |= undefined
             self._meet(watched, found, undefined)
+            if self.finite and not all(np.isfinite(found[node]).all() for node in wanted & found.keys()):
+                self.finite = False
+                self.culprit = gradient_origin({root: seeds}, wanted, lead, self.plans[0].source)
         stack = seeds.shape[:lead]
         flows = [
             found[node] if node is not None and node in found else np.zeros(stack + self.at[name].shape)
@@ -78,11 +82,14 @@ class Session:
             self.met[node] = felt | undefined | self.met.get(node, False)
 
     def notes(self) -> tuple[Note, ...]:
-        """About the sweeps that were made so far, or else about what made a result that is not finite."""
-        found = notes_on(self.awkward, self.plans[0].source, self.met)
-        if found or not (self.undefined or not np.isfinite(self.output.array).all()):
-            return found
-        return next(filter(None, (origin(plan, self.at, self.draws) for plan in self.plans)), ())
+        """About the sweeps that were made so far, and what made values or gradients that are not finite."""
+        found = list(notes_on(self.awkward, self.plans[0].source, self.met))
+        sound = bool(np.isfinite(self.output.array).all())
+        if not sound or not (self.finite or found):
+            found += next(filter(None, (origin(plan, self.at, self.draws) for plan in self.plans)), ())
+        if self.culprit is not None:
+            found.append(self.culprit)
+        return tuple({note.span: note for note in reversed(found)}.values())[::-1]
 
 
 def open_session(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, draws: Draws | None = None) -> Session:

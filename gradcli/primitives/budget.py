@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import prod
 
 from gradcli.errors import LimitExceeded
@@ -11,6 +13,7 @@ ITEM = 8  # bytes of a float64
 MAX_RANK = 64  # NumPy's own bound on the number of axes
 
 _limit = DEFAULT_LIMIT
+_held = 0
 
 
 def set_limit(size: int) -> None:
@@ -23,14 +26,33 @@ def limit() -> int:
     return _limit
 
 
+@contextmanager
+def held(size: int) -> Iterator[None]:
+    """Within, `size` bytes are in use besides those of the blocks around, and what `hold` adds."""
+    global _held
+    before = _held
+    _held += size
+    try:
+        yield
+    finally:
+        _held = before
+
+
+def hold(size: int) -> None:
+    """So many bytes more are in use until the end of the block."""
+    global _held
+    _held += size
+
+
 def require(operation: str, shape: tuple[int, ...]) -> None:
     """Refuse a float64 array of `shape` that would not fit. Raises LimitExceeded."""
     if len(shape) > MAX_RANK:
         raise LimitExceeded(f"{operation}: {len(shape)} axes are more than the {MAX_RANK} an array can have")
     size = prod(shape) * ITEM
-    if size > _limit:
+    if size + _held > _limit:
+        besides = f" besides {size_text(_held)} in use" if size <= _limit else ""
         raise LimitExceeded(
-            f"{operation}: an array of shape {shape_text(shape)} needs {size_text(size)}, "
+            f"{operation}: an array of shape {shape_text(shape)} needs {size_text(size)}{besides}, "
             f"the limit is {size_text(_limit)}",
             help="raise it with --max-memory",
         )

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from gradcli.render.text import ELLIPSIS, cell, printable, width
+from gradcli.render.text import ELLIPSIS, cell, clipped, printable, width
 from gradcli.span import Span
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _DEFAULT_WIDTH = 100
 _NARROWEST = 40
+_LONGEST = 400
 # Of a span over many lines, this many are drawn at each end.
 _ENDS = 2
 
@@ -43,14 +44,19 @@ def diagnostic(error: GradcliError, *, columns: int | None = None, color: bool =
     """The whole message, ending in a newline; `word` stands in front of it, `error` or `warning` by default."""
     paint = _Paint(color, warning=error.kind == "warning")
     head = word or ("warning" if error.kind == "warning" else "error")
-    lines = [f"{paint.head(head + ':')} {paint.bold(printable(error.message))}"]
+    lines = [f"{paint.head(head + ':')} {paint.bold(_bounded(error.message))}"]
     if error.source and error.span:
         lines += _excerpt(error, error.source, error.span, max(columns or _DEFAULT_WIDTH, _NARROWEST), paint)
     if error.help:
         first, *rest = error.help.split("\n")
-        lines.append(f"  {paint.rail('=')} help: {printable(first)}")
-        lines += [f"          {printable(line)}" for line in rest]
+        lines.append(f"  {paint.rail('=')} help: {_bounded(first)}")
+        lines += [f"          {_bounded(line)}" for line in rest]
     return "\n".join(lines) + "\n"
+
+
+def _bounded(text: str) -> str:
+    """What an error quotes may be a whole file."""
+    return clipped(text, _LONGEST)
 
 
 class _Paint:
@@ -97,7 +103,7 @@ def _excerpt(error: GradcliError, source: Source, span: Span, columns: int, pain
             number = str(mark.row + 1) if several else ""
             yield f"{paint.rail(number.rjust(gutter))} {paint.rail('|')} {view.text}".rstrip()
         drawn = mark.row
-        label = f" {printable(mark.label)}" if mark.label else ""
+        label = f" {_bounded(mark.label)}" if mark.label else ""
         yield f"{blank} {view.blanks}{paint.mark(mark.sign * view.length + label, mark.sign)}"
 
 

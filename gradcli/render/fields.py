@@ -31,7 +31,10 @@ def plain(encoder: Encoder, key: str, value: object) -> Field:
 
 
 def note_fields(note: Note) -> dict[str, object]:
-    return {key: getattr(note, key) for key in ("operation", "source", "span", "index", "reason")}
+    fields: dict[str, object] = {key: getattr(note, key) for key in ("operation", "source", "span", "index", "reason")}
+    if note.operands:
+        fields["operands"] = [{"source": text, "value": number} for text, number in note.operands]
+    return fields
 
 
 def arrays(encoder: Encoder, arrays: Mapping[str, Value]) -> Iterator[str]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 ELLIPSIS = "..."
 _TAB = "    "
 _SOURCE = 72
+_OPERAND = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,4 +106,10 @@ def place_words(index: Sequence[int]) -> str:
 def note_line(note: Note) -> str:
     """`abs(x) at [1]: a corner: the slope is -1 before 0 and 1 after`."""
     place = f" at {place_words(note.index)}" if note.index else ""
-    return printable(f"{clipped(note.source or note.operation, _SOURCE)}{place}: {note.reason}")
+    met = [f"{clipped(text, _OPERAND)} is {value:.6g}" for text, value in note.operands if not _is_number(text)]
+    told = f" ({', '.join(met)})" if met else ""
+    return printable(f"{clipped(note.source or note.operation, _SOURCE)}{place}: {note.reason}{told}")
+
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("-")[:1].isdigit()

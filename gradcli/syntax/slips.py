@@ -56,6 +56,12 @@ SLIPS = (
     ),
     _slip("any", rf"\b(def)\s+{_NAME}", "there is no def", "`f(a) = ...` defines a function"),
     _slip(
+        "any",
+        r"\b(import|from|del|return|print|while|class|global|assert|raise|let|var|const|function)\b[ \t]+[\w\"']",
+        "there is no `{1}` statement",
+        "a statement is an expression, `name = ...` or `f(a) = ...`; the last one is the result",
+    ),
+    _slip(
         "operator", r"\b(for)\b", "there are no comprehensions and no loops", "operations apply to whole arrays: `x**2`"
     ),
     _slip("operator", r"\b(if|elif)\b[ \t]*\w?", "there is no if ... else", _CHOICE),

@@ -149,9 +149,7 @@ def test_stdin_is_read_only_where_a_dash_stands(run, monkeypatch: pytest.MonkeyP
     assert run("eval", "1", stdin=b"\xff").code == 0
 
 
-@pytest.mark.parametrize(
-    "name", [".", "missing.csv", "/dev/zero", "/dev/null", "fifo.csv", "a\0.csv", "", "x.csv/y.csv"]
-)
+@pytest.mark.parametrize("name", [".", "missing.csv", "/dev/zero", "/dev/null", "fifo.csv", "a\0.csv", "x.csv/y.csv"])
 def test_only_regular_files(refusal, name: str) -> None:
     os.mkfifo("fifo.csv")
     message = refusal(f"@{name}")
