@@ -1,7 +1,8 @@
 """Names and values resolved: from a syntax tree to a plan, and a plan run on tensors."""
 
 from gradcli.lowering.constant import constant
-from gradcli.lowering.lower import CONSTANTS, lower
+from gradcli.lowering.lower import lower
+from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Plan
 from gradcli.lowering.run import Awkward, Draws, Run, located
 

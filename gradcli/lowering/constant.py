@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gradcli.errors import BadInput, GradcliError, LimitExceeded
-from gradcli.lowering.lower import CONSTANTS, lower
+from gradcli.lowering.lower import lower
+from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Load
 from gradcli.lowering.run import Run
 from gradcli.results import Array

@@ -16,7 +16,7 @@ from gradcli.engine.node import Node
 from gradcli.engine.state import state
 from gradcli.engine.tensor import Tensor, wrap
 from gradcli.errors import BadArgument, BadIndex, GradcliError, MissingValue, ShapeMismatch
-from gradcli.lowering.lower import CONSTANTS, closest
+from gradcli.lowering.names import CONSTANTS, closest, written_input
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step, Update, Write
 from gradcli.lowering.spread import is_spread, spread_caution
 from gradcli.primitives import TABLE, budget
@@ -96,11 +96,18 @@ class Run:
             case Plain():
                 return step.value
             case Write():
+                self._require_own(step)
                 set_item(registers[step.base], registers[step.index], registers[step.value])
                 return registers[step.base]
             case Update():
+                self._require_own(step)
                 return update(registers[step.base], step.primitive, registers[step.value])
         raise AssertionError(step)
+
+    def _require_own(self, step: Write | Update) -> None:
+        base = self.plan.steps[step.base]
+        if isinstance(base, Load) and base.name in self.at:
+            raise written_input(base.name, step.span)
 
     def _apply(self, number: int, step: Apply, registers: list[Any]) -> Any:
         primitive = step.primitive

@@ -14,7 +14,7 @@ import numpy as np
 from gradcli.engine import record, rules
 from gradcli.engine.pending import Pending
 from gradcli.errors import GradcliError
-from gradcli.lowering.lower import CONSTANTS
+from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step
 from gradcli.primitives import budget, indexing, layouts, shapes
 from gradcli.primitives.layouts import broadcasting

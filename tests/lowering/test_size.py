@@ -45,7 +45,7 @@ def test_many_names():
 
 
 def test_calls_that_double_at_every_level_are_stopped(monkeypatch):
-    monkeypatch.setattr(import_module("gradcli.lowering.lower"), "MAX_STEPS", 50_000)
+    monkeypatch.setattr(import_module("gradcli.lowering.expressions"), "MAX_STEPS", 50_000)
     text = "f0(x) = x + 1\n" + "\n".join(f"f{i}(x) = f{i - 1}(x) + f{i - 1}(x)" for i in range(1, 30)) + "\nf29(1)"
     with pytest.raises(LimitExceeded, match="more than 50000 operations"):
         gradcli.parse(text).evaluate({})

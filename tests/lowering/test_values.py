@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.errors import InplaceWrite
 
 X = [[1, 2, 3], [4, 5, 6]]
 V = [1, 2, 3]
@@ -277,3 +278,11 @@ def test_names():
     assert gradcli.parse("2*pi + e").names == ()
     assert gradcli.parse("f(t) = t*k; f(x)").names == ("x", "k")
     assert gradcli.parse(["x + y", "y + z"]).names == ("x", "y", "z")
+
+
+def test_a_constant_that_is_written_to_is_a_copy_in_every_run():
+    f = gradcli.parse("c = pi; b = c; c += 1; b*x")
+    for _ in range(2):
+        assert f.evaluate({"x": 1.0}).value == np.pi + 1
+    with pytest.raises(InplaceWrite, match="pi is an input"):
+        f.evaluate({"x": 1.0, "pi": 3.0})
