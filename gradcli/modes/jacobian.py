@@ -8,6 +8,7 @@ from math import prod
 
 import numpy as np
 
+from gradcli.engine.node import Node
 from gradcli.engine.record import edge_of
 from gradcli.engine.reverse import reachable
 from gradcli.errors import LimitExceeded, UnknownName, UsageProblem
@@ -153,9 +154,15 @@ def rows_at_once(session: Session) -> int:
     """How many rows, or columns, of one sweep fit a quarter of the memory budget."""
     root = edge_of(session.output)
     nodes = reachable([root]) if root is not None else []
-    largest = max((max(prod(node.core_shape), *map(prod, node.core_shapes), 1) for node in nodes), default=1)
+    largest = max((prod(shape) for node in nodes for shape in _stacked_shapes(node)), default=1)
     row = budget.ITEM * (LIVE_COTANGENTS * largest + sum(session.at[name].array.size for name in session.names))
     return max(1, budget.limit() // 4 // row)
+
+
+def _stacked_shapes(node: Node) -> Iterator[tuple[int, ...]]:
+    """Shapes of what a sweep carries through a node: its result, and the operands that lead to a variable."""
+    yield node.core_shape
+    yield from (shape for shape, edge in zip(node.core_shapes, node.edges, strict=True) if edge is not None)
 
 
 def row_blocks(session: Session, rows: int) -> Iterator[JacobianBlock]:
