@@ -56,10 +56,10 @@ def show(workload: Workload) -> None:
         first = f"   first call {_duration(one.first)}" if one.name.startswith("JAX") else ""
         print(f"  {one.name:34}{_duration(one.best):>12}{one.best / base:>10.2f}{first}")
     for target in workload.targets:
-        own, other = workload.time_of("gradcli"), workload.time_of(target.against)
+        own, other = workload.time_of(target.own), workload.time_of(target.against)
         if own is not None and other is not None:
             verdict = _verdict(own / other, target.bound)
-            print(f"  target: at most {target.bound:.2f} x {target.against}: {own / other:.2f}, {verdict}")
+            print(f"  target: {target.own} at most {target.bound:.2f} x {target.against}: {own / other:.2f}, {verdict}")
 
 
 def show_memory() -> None:

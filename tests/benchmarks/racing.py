@@ -27,10 +27,11 @@ class Contender:
 
 @dataclass
 class Target:
-    """The time of gradcli divided by that of `against` is to be at most `bound`."""
+    """The time of `own` divided by that of `against` is to be at most `bound`."""
 
     against: str
     bound: float
+    own: str = "gradcli"
 
 
 @dataclass

@@ -5,7 +5,8 @@ import pytest
 
 import gradcli
 from gradcli.errors import LimitExceeded, UnknownName, UsageProblem
-from gradcli.modes.jacobian import MODES
+from gradcli.modes.jacobian import MODES, STREAMED
+from gradcli.modes.session import Session
 from gradcli.primitives import budget
 
 A = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
@@ -159,6 +160,30 @@ def test_but_its_rows_can_be_streamed(small_budget):
     assert len(blocks) == coming.method.passes > 1
     assert [block.first for block in blocks] == list(np.cumsum([0, *[len(b.rows["x"]) for b in blocks[:-1]]]))
     assert np.concatenate([block.rows["x"] for block in blocks]).tolist() == np.diag(2 * np.arange(40.0)).tolist()
+
+
+def test_a_stream_comes_in_small_blocks_each_when_it_is_asked_for(monkeypatch):
+    swept = []
+    pull = Session.rows
+    monkeypatch.setattr(Session, "rows", lambda session, *block: swept.append(block) or pull(session, *block))
+    coming = gradcli.parse("x*sum(x)").jacobian_stream({"x": np.ones(2000)}, mode="stacked")
+    assert swept == []
+    assert len(next(coming.blocks).rows["x"]) == STREAMED
+    assert swept == [(0, STREAMED)]
+    assert coming.method.passes == -(-2000 // STREAMED)
+
+
+@pytest.mark.parametrize(("width", "mode"), [(1, "columns"), (99, "stacked")])
+def test_a_stream_holds_rows_back_only_where_columns_are_far_cheaper(width, mode):
+    text = "(x[None]*v[:, None]).ravel()"
+    at = {"x": np.ones(width), "v": np.ones(200 // width)}
+    coming = gradcli.parse(text).jacobian_stream(at, wrt=["x"])
+    blocks = list(coming.blocks)
+    assert (coming.method.mode, {len(block.rows["x"]) for block in blocks[:-1]}) == (mode, {STREAMED})
+    whole = gradcli.parse(text).jacobian(at, wrt=["x"])
+    assert (whole.method.mode, whole.method.passes) == ("columns", 1)
+    rows = np.concatenate([block.rows["x"] for block in blocks])
+    np.testing.assert_array_equal(rows, whole.jacobian["x"])
 
 
 def test_rows_of_several_expressions_must_have_one_shape():
