@@ -38,7 +38,7 @@ class Operation:
 
     __slots__ = (
         "arrays", "casts", "core_shape", "core_shapes", "edges", "forward", "operands", "out", "params", "primitive",
-        "register", "shape", "shapes", "span",
+        "register", "reuse", "shape", "shapes", "span",
     )  # fmt: skip
 
     def __init__(self, step: Apply, register: int, params: Mapping[str, Any], values: Sequence[Any]) -> None:
@@ -61,6 +61,13 @@ class Operation:
         self.edges: tuple[tuple[int, int], ...] = ()
         self.arrays: Sequence[Any] = ()
         self.out: Any = None
+        self.reuse: int | None = None
+
+    def reads(self) -> tuple[bool, frozenset[int]]:
+        """Whether the sweep will read the result, and which operands it will read, by their registers."""
+        needs = [self.primitive.needs(i) for i, _ in self.edges]
+        places = frozenset(self.operands[i] for _, read in needs for i in read)
+        return any(out for out, _ in needs), places
 
     def run(self, values: Sequence[Any]) -> Any:
         given = [values[place] for place in self.operands]
@@ -69,7 +76,10 @@ class Operation:
         if self.core_shapes is not self.shapes:
             given = [x.reshape(shape) for x, shape in zip(given, self.core_shapes, strict=True)]
         self.arrays = given
-        out = self.forward(*given, **self.params) if self.params else self.forward(*given)
+        if self.reuse is not None:
+            out = self.forward(*given, out=given[self.reuse])
+        else:
+            out = self.forward(*given, **self.params) if self.params else self.forward(*given)
         self.out = out if type(out) is np.ndarray else np.asarray(out)
         self.core_shape = self.out.shape
         return self.out if self.core_shape == self.shape else self.out.reshape(self.shape)
@@ -100,6 +110,7 @@ class Tape:
         shape = np.shape(self._fixed[plan.result])
         self.scalar = shape == ()
         self.one = np.ones(shape)
+        self._share_storage(plan.result)
         for operation in self._forward:
             self._fixed[operation.register] = None
 
@@ -153,19 +164,48 @@ class Tape:
                 if operation.edges:
                     active.add(register)
 
+    def _share_storage(self, result: int) -> None:
+        """Let an operation write its result over an operand that nobody reads any more: new storage costs as much as
+        the operation itself."""
+        kept = {result}
+        last: dict[int, Operation] = {}
+        made = {operation.register: operation for operation in self._forward}
+        for operation in self._forward:
+            reads_out, places = operation.reads()
+            kept |= places | ({operation.register} if reads_out else set())
+            last.update(dict.fromkeys(operation.operands, operation))
+        for operation in self._forward:
+            if not isinstance(operation.forward, np.ufunc) or operation.primitive.kinks or operation.casts:
+                continue
+            for i, place in enumerate(operation.operands):
+                if place in made and place not in kept and last[place] is operation and self._fits(operation, i):
+                    operation.reuse = i
+                    break
+
+    def _fits(self, operation: Operation, i: int) -> bool:
+        """Whether operand i has the shape and type of the result, and stands for itself alone."""
+        value = self._fixed[operation.operands[i]]
+        alone = operation.operands.count(operation.operands[i]) == 1 and value.flags.owndata and value.flags.writeable
+        shapes = operation.core_shapes[i] == operation.shapes[i] == operation.shape == operation.core_shape
+        return alone and shapes and value.dtype == np.float64 == self._fixed[operation.register].dtype
+
     def run(self, at: Mapping[str, Array], seed: Array) -> tuple[Array, dict[str, Array]] | None:
         """The value and its gradient for the cotangent `seed`; None where a recorded run must tell more."""
         values = list(self._fixed)
         for register, name in self._loads:
             if name in at:
                 values[register] = at[name]
-        with np.errstate(all="ignore"):
+        try:
+            with np.errstate(all="ignore"):
+                for operation in self._forward:
+                    values[operation.register] = operation.run(values)
+                    if operation.edges and operation.primitive.kinks and operation.awkward():
+                        return None
+                value = values[self._result]
+                gradient = self._sweep(seed)
+        finally:
             for operation in self._forward:
-                values[operation.register] = operation.run(values)
-                if operation.edges and operation.primitive.kinks and operation.awkward():
-                    return None
-            value = values[self._result]
-            gradient = self._sweep(seed)
+                operation.arrays, operation.out = (), None
         found = {name: gradient[register] for register, name in self._loads if register in gradient}
         if not np.isfinite(value).all() or not all(np.isfinite(g).all() for g in found.values()):
             return None
