@@ -55,6 +55,8 @@ def coerce(primitive: Primitive, name: str, kind: str, argument: Any) -> Any:
     if kind in ("number", "string") and isinstance(argument, Tensor) and argument.requires_grad and state.recording:
         raise NotDifferentiable(f"{primitive.name}: no derivative is known with respect to {name}")
     value = plain(argument)
+    if value is None and kind == "number" and primitive.signature.default(name) is not None:
+        raise BadArgument(f"{primitive.name}: {name} must be one number, not None")
     return value if kind == "any" else COERCE[kind](value, f"{primitive.name}: {name}")
 
 

@@ -97,11 +97,12 @@ class Run:
                 return step.value
             case Write():
                 self._require_own(step)
-                set_item(registers[step.base], registers[step.index], registers[step.value])
-                return registers[step.base]
+                base, value = _one(registers[step.base]), _one(registers[step.value])
+                set_item(base, registers[step.index], value)
+                return base
             case Update():
                 self._require_own(step)
-                return update(registers[step.base], step.primitive, registers[step.value])
+                return update(_one(registers[step.base]), step.primitive, _one(registers[step.value]))
         raise AssertionError(step)
 
     def _require_own(self, step: Write | Update) -> None:
@@ -171,6 +172,12 @@ def _node_of(primitive: Primitive, result: Any) -> Node | None:
 
 
 CHOOSE = "choose one of the results: qr(x)[0]"
+
+
+def _one(register: Any) -> Any:
+    if isinstance(register, tuple):
+        raise BadArgument(f"a write takes one array, this is {len(register)}", help=CHOOSE)
+    return register
 
 
 def _part(step: Apply, results: Any, registers: Sequence[Any]) -> Tensor:

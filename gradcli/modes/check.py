@@ -50,7 +50,7 @@ def check(plan: Plan, at: Values, wrt: Sequence[str] | None, against: Mapping[st
 def _rows(session: Session) -> dict[str, Array]:
     """The Jacobian of each variable as a matrix, by one stacked reverse sweep."""
     size = session.output.array.size
-    return {name: rows.reshape(size, -1) for name, rows in session.rows(0, size).items()}
+    return {name: rows.reshape(size, session.at[name].array.size) for name, rows in session.rows(0, size).items()}
 
 
 def _require_fitting(name: str, shape: tuple[int, ...], session: Session) -> None:
@@ -109,20 +109,25 @@ class Comparison:
             moved.reshape(-1)[column] = np.nextafter(moved.reshape(-1)[column], side)
             at = {**{name: leaf.array for name, leaf in self.session.at.items()}, self.name: moved}
             near = open_session(self.session.plans, at, [self.name], self.session.draws)
-            changes.append(abs(_rows(near)[self.name][:, column] - self.reverse[:, column]))
-        blur: Array = np.nan_to_num(np.maximum(*changes), nan=0.0)
+            if near.output.shape == self.session.output.shape:
+                changes.append(abs(_rows(near)[self.name][:, column] - self.reverse[:, column]))
+        blur: Array = np.nan_to_num(np.max(changes, axis=0, initial=0.0), nan=0.0)
         return blur
 
     def _moved(self, column: int, precision: type[Any]) -> Any:
         """The flattened value as a function of the distance from the point along one entry."""
         fixed = {name: wrap(x.array) for name, x in self.session.at.items()}
         start = self.session.at[self.name].array.astype(precision)
+        size = self.session.output.array.size
 
         def moved(distance: Any) -> Any:
             point = start.copy()
             point.reshape(-1)[column] += distance
             run = Run(self.session.plans[0], {**fixed, self.name: wrap(point)}, self.session.draws)
-            return run.result().array.reshape(-1).astype(precision)
+            value = run.result().array.reshape(-1)
+            if value.shape != (size,):  # a mask chose another number of elements: no neighbour to compare with
+                return np.full(size, np.nan, precision)
+            return value.astype(precision)
 
         return moved
 

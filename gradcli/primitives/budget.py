@@ -12,6 +12,9 @@ DEFAULT_LIMIT = 2 * 1024**3
 ITEM = 8  # bytes of a float64
 MAX_RANK = 64  # NumPy's own bound on the number of axes
 
+# Operations of linear algebra for each byte of the limit: at the default a few minutes.
+WORK_PER_BYTE = 5000
+
 _limit = DEFAULT_LIMIT
 _held = 0
 
@@ -55,6 +58,16 @@ def require(operation: str, shape: tuple[int, ...]) -> None:
             f"{operation}: an array of shape {shape_text(shape)} needs {size_text(size)}{besides}, "
             f"the limit is {size_text(_limit)}",
             help="raise it with --max-memory",
+        )
+
+
+def require_work(operation: str, count: int) -> None:
+    """Refuse what would run for too long: nothing can stop it once it has begun. Raises LimitExceeded."""
+    most = WORK_PER_BYTE * _limit
+    if count > most:
+        raise LimitExceeded(
+            f"{operation}: this takes some {float(count):.0e} operations, the limit is {float(most):.0e}",
+            help="the limit grows with --max-memory",
         )
 
 

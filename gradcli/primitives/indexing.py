@@ -54,17 +54,19 @@ def positions(shape: Shape, index: tuple[Any, ...]) -> Any:
     require("indexing", shape)
     try:
         return np.arange(size).reshape(shape)[index]
-    except IndexError as error:
+    except (IndexError, ValueError) as error:
         raise BadIndex(f"{_reason(error)} (the shape is {shape_text(shape)})") from None
 
 
-def _reason(error: IndexError) -> str:
+def _reason(error: Exception) -> str:
     text = str(error)
     return text if text.startswith(("index", "too many", "boolean")) else f"index: {text}"
 
 
 def _written_out(shape: Shape, index: tuple[Any, ...]) -> tuple[Any, ...]:
     """A basic index with its `...` replaced by full slices and every axis covered."""
+    if sum(1 for part in index if part is Ellipsis) > 1:
+        raise BadIndex("an index holds one `...` at most")
     used = sum(1 for part in index if part is not None and part is not Ellipsis)
     if used > len(shape):
         raise BadIndex(f"too many indices: {used} for {len(shape)} axes (the shape is {shape_text(shape)})")

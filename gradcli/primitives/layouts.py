@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from gradcli.errors import BadArgument, ShapeMismatch
-from gradcli.primitives.budget import shape_text
+from gradcli.primitives.budget import require_work, shape_text
 from gradcli.primitives.table import Layout, Shape
 
 Operands = Sequence[Any]
@@ -50,6 +50,8 @@ def broadcasting(name: str, operands: Operands, **params: Any) -> Layout:
 
 def negative_axis(name: str, axis: int, rank: int) -> int:
     """An axis counted from the end. Raises BadArgument where there is no such axis."""
+    if not isinstance(axis, int):
+        raise BadArgument(f"{name}: it goes along one axis, not {axis}")
     if not -rank <= axis < rank:
         raise BadArgument(f"{name}: there is no axis {axis} in {rank} ax{'i' if rank == 1 else 'e'}s")
     return axis - rank if axis >= 0 else axis
@@ -125,6 +127,7 @@ def matrix_product(name: str, operands: Operands) -> Layout:
     batch = broadcast_shapes(name, (left[:-2], right[:-2]))
     out = batch + left[-2:-1] * (a.ndim > 1) + right[-1:] * (b.ndim > 1)
     rank = len(batch) + 2
+    require_work(name, 2 * prod(batch) * left[-2] * left[-1] * right[-1])
     return Layout(out, {}, (padded(left, rank), padded(right, rank)))
 
 

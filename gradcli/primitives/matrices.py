@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import BadArgument, ShapeMismatch
-from gradcli.primitives.budget import shape_text
+from gradcli.primitives.budget import require_work, shape_text
 from gradcli.primitives.table import Layout, Shape
 
 GROUP = "linear algebra"
 
 SYMMETRY = 1e-10
 """How far a matrix may be from symmetric, relative to its largest element: what rounding in `A.T @ B @ A` leaves."""
+
+_DECOMPOSITION = 20
+"""Operations for each element and column of a matrix: those of the singular values, the dearest."""
 
 
 def swap(xp: Any, x: Any) -> Any:
@@ -40,6 +43,7 @@ def lower(xp: Any, x: Any, k: int = 0) -> Any:
 def matrix(name: str, x: Any) -> None:
     if x.ndim < 2:
         raise ShapeMismatch(f"{name}: it takes a matrix, not an array of shape {shape_text(x.shape)}")
+    require_work(name, _DECOMPOSITION * prod(x.shape) * min(x.shape[-2:]))
 
 
 def square(name: str, x: Any) -> None:

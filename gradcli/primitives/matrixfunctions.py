@@ -60,7 +60,8 @@ def _expm(x: Any, *, size: int) -> Any:
 
 
 def _exponent(name: str, operands: Sequence[Any]) -> Layout:
-    return as_matrix(name, operands, size=operands[0].shape[-1])
+    (x,) = operands
+    return as_matrix(name, operands, size=x.shape[-1] if x.ndim else 0)
 
 
 general("expm", "x", _expm,

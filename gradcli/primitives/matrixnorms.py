@@ -75,7 +75,8 @@ def _tied(x: Any) -> Any:
     return (np.sum(s >= s[..., :1] * (1.0 - REPEATED), axis=-1) > 1)[..., None, None]
 
 
-general("spectral_norm", "x", lambda x: np.max(values(x), axis=-1)[..., None, None], _spectral_vjp, _spectral_jvp,
+general("spectral_norm", "x", lambda x: np.max(values(x), axis=-1, initial=0.0)[..., None, None],
+        _spectral_vjp, _spectral_jvp,
         prepare=_one_number, group=GROUP, summary="Largest singular value.", example="spectral_norm([[1, 2], [3, 4]])",
         edge="ties share the gradient equally", kinks=(Kink(_tied, "a tie: equal largest singular values"),),
         derivative="g * u @ vh of the largest singular value")  # fmt: skip

@@ -17,8 +17,10 @@ from gradcli.primitives.table import TABLE, Layout, Shape, linear
 GROUP = "shape"
 
 
-def _cut(name: str, x: Any, sections: int | tuple[int, ...], axis: int) -> list[Any]:
+def _cut(name: str, x: Any, sections: int | tuple[int, ...] | None, axis: int) -> list[Any]:
     along = layouts.negative_axis(name, axis, x.ndim)
+    if sections is None:
+        raise BadArgument(f"{name}: the number of parts is missing")
     if isinstance(sections, int) and (sections < 1 or x.shape[along] % sections):
         raise BadArgument(f"{name}: {x.shape[along]} elements do not make {sections} equal parts",
                           help="chunk allows a shorter last part")  # fmt: skip
@@ -144,6 +146,8 @@ def _padded(name: str, operands: Sequence[Any], pad_width: Any, mode: str | None
     if mode not in (None, "constant", "edge", "reflect", "wrap", "symmetric"):
         raise BadArgument(f"{name}: there is no mode {mode!r}",
                           help='the modes are "constant", "edge", "reflect", "symmetric" and "wrap"')  # fmt: skip
+    if x.ndim == 0:
+        raise ShapeMismatch(f"{name}: a single number has no edges")
     pairs = _widths(name, pad_width, x.ndim)
     require(name, tuple(n + before + after for n, (before, after) in zip(x.shape, pairs, strict=True)))
     places = grid(name, x)

@@ -21,6 +21,8 @@ def _copy(x: Any) -> Any:
 
 def _expanded(name: str, operands: Sequence[Any], axis: int | tuple[int, ...]) -> Layout:
     (x,) = operands
+    if axis is None:
+        raise BadArgument(f"{name}: axis is None, it says where the new axis goes")
     given = axis if isinstance(axis, tuple) else (axis,)
     rank = x.ndim + len(given)
     places = {a + rank for a in layouts.negative_axes(name, given, rank)}
@@ -57,8 +59,9 @@ linear("squeeze", "x, axis: axis = None", _copy, 1, prepare=_squeezed, masks=Tru
        summary="Without its axes of size 1.", example="squeeze([[1, 2]])")  # fmt: skip
 
 
-def _permuted(name: str, operands: Sequence[Any], axes: Shape | None) -> Layout:
+def _permuted(name: str, operands: Sequence[Any], axes: int | Shape | None) -> Layout:
     (x,) = operands
+    axes = (axes,) if isinstance(axes, int) else axes
     order = tuple(range(x.ndim))[::-1] if axes is None else tuple(a % x.ndim if x.ndim else a for a in axes)
     if sorted(order) != list(range(x.ndim)):
         raise BadArgument(f"{name}: {axes} does not name each of the {x.ndim} axes once")

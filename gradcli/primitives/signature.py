@@ -46,6 +46,9 @@ class Signature:
             parts.append(p.name if p.default is REQUIRED else f"{p.name}={p.default!r}")
         return f"{self.function}({', '.join(parts)})"
 
+    def default(self, name: str) -> object:
+        return next(p.default for p in self.parameters if p.name == name)
+
     def bind(self, args: Sequence[Any], keywords: dict[str, Any], misuse: str = "") -> dict[str, Any]:
         """Match arguments of any kind to parameters, in the order of the signature; absent ones get their default.
 

@@ -113,7 +113,10 @@ def _sampled(name: str, operands: Sequence[Any], axis: int) -> Layout:
     places = layouts.padded(x.shape, y.ndim)
     if given and x.ndim == 1:
         places = tuple(x.size if a == along else 1 for a in range(-y.ndim, 0))
-    if dx.shape != () or (given and layouts.broadcast_shapes(name, (shape, places)) != shape):
+    fits = not given or (
+        places[along:][:1] == shape[along:][:1] and layouts.broadcast_shapes(name, (shape, places)) == shape
+    )
+    if dx.shape != () or not fits:
         raise ShapeMismatch(f"{name}: samples of shape {shape_text(shape)} at {shape_text(x.shape)} places")
     out = shape[: along + y.ndim] + shape[along + y.ndim + 1 :]
     return Layout(out, {"axis": along, "given": given}, (shape, places, (1,) * y.ndim))
@@ -281,4 +284,3 @@ general("corrcoef", "x, rowvar: flag = True", _corrcoef, _corrcoef_vjp, _corrcoe
         summary="Correlations of the rows of x (or its columns: rowvar=False).",
         example="corrcoef([[1, 2, 4], [3, 1, 1]])", edge="nan for a row of equal elements",
         derivative="that of products of unit vectors")  # fmt: skip
-

@@ -112,8 +112,9 @@ def jacobian_jsonl(result: JacobianStream) -> Iterator[str]:
     shape = result.shape["output"]
     last = prod(shape) - 1
     values = result.value.reshape(-1)
+    alone = 1 if result.method.mode == "rows" else len(values)  # rows of a block that has no variables
     for block in result.blocks:
-        for k in range(min(map(len, block.rows.values()), default=len(values))):
+        for k in range(min(map(len, block.rows.values()), default=alone)):
             row = block.first + k
             encoder = Encoder()
             fields: list[Field] = [

@@ -1,0 +1,112 @@
+"""A long run of random command lines: python -m tests.robustness.fuzz --runs N --seed S.
+
+Each line runs in a forked process that is replaced after some hundred lines, or when it hangs or grows. A find is
+printed with its number; --only NUMBER runs it again, in this process and with its output.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import mmap
+import os
+import shlex
+import signal
+import struct
+import time
+from collections import Counter
+
+from tests.robustness.outcome import MEBIBYTES, complaint, line, peak, run
+
+CHUNK = 400
+HANGS = 30.0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--only", type=int)
+    asked = parser.parse_args()
+    if asked.only is not None:
+        return _again(asked.seed, asked.only)
+    finds = codes = 0
+    tally: Counter[str] = Counter()
+    number, stop = asked.first, asked.first + asked.runs
+    while number < stop:
+        number, found = _chunk(asked.seed, number, min(stop, number + CHUNK), tally)
+        for at, what in found:
+            finds += 1
+            print(f"{at}: {what}: {shlex.join(line(asked.seed, at).words)}", flush=True)
+    codes = ", ".join(f"{code}: {count}" for code, count in sorted(tally.items()))
+    print(f"seed {asked.seed}, {asked.runs} runs from {asked.first}: {finds} finds; exit codes {codes}")
+    return 1 if finds else 0
+
+
+def _again(seed: int, number: int) -> int:
+    again = line(seed, number)
+    print(shlex.join(again.words), again.stdin)
+    done = run(*again)
+    print(done, f"{peak():.0f} MiB", complaint(again.words, done))
+    return 0
+
+
+def _chunk(seed: int, first: int, stop: int, tally: Counter[str]) -> tuple[int, list[tuple[int, str]]]:
+    """Runs `first` to `stop` in a child. Returns where to go on, and the finds."""
+    progress = mmap.mmap(-1, 8)
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        _work(seed, first, stop, progress, writing)
+        os._exit(0)
+    os.close(writing)
+    hung = _wait(child, progress)
+    with os.fdopen(reading) as pipe:
+        said = [json.loads(text) for text in pipe]
+    tally.update(dict(said.pop()["tally"]) if said and "tally" in said[-1] else {})
+    found = [(one["number"], one["what"]) for one in said]
+    at = struct.unpack("q", progress[:])[0]
+    if hung:
+        found.append((at, hung))
+    return at + 1, found
+
+
+def _work(seed: int, first: int, stop: int, progress: mmap.mmap, writing: int) -> None:
+    tally: Counter[str] = Counter()
+    with os.fdopen(writing, "w") as pipe:
+        for number in range(first, stop):
+            progress[:] = struct.pack("q", number)
+            again = line(seed, number)
+            done = run(*again)
+            tally[str(done.code)] += 1
+            what = complaint(again.words, done)
+            grown = peak() > MEBIBYTES
+            what = what or (f"{peak():.0f} MiB" if grown else "")
+            if what:
+                pipe.write(json.dumps({"number": number, "what": what}) + "\n")
+                pipe.flush()
+            if grown:
+                break
+        pipe.write(json.dumps({"tally": list(tally.items())}) + "\n")
+
+
+def _wait(child: int, progress: mmap.mmap) -> str:
+    """Until the child ends; one that stands still is ended. Returns what went wrong."""
+    seen, since = progress[:], time.monotonic()
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return f"died with status {status}" if status else ""
+        if progress[:] != seen:
+            seen, since = progress[:], time.monotonic()
+        elif time.monotonic() - since > HANGS:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return f"no answer within {HANGS:.0f} seconds"
+        time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
