@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.errors import BadArgument
+from gradcli.errors import BadArgument, ShapeMismatch
 from gradcli.primitives import layouts
 from gradcli.primitives.budget import shape_text
 from gradcli.primitives.gather import grid, lanes, read
@@ -222,8 +222,16 @@ for _name, _test, _word in (("any", np.any, "any element is"), ("all", np.all, "
              lambda x, *, axis, _test=_test: np.asarray(_test(x != 0, axis=axis, keepdims=True)),
              prepare=layouts.reducing, masks=True, group=GROUP, summary=f"Whether {_word} true (not 0); no derivative.",
              example=f"{_name}([1, 0])")  # fmt: skip
+
+
+def _searching(name: str, operands: Sequence[Any], right: bool) -> Layout:
+    x, value = operands
+    if x.ndim != 1:
+        raise ShapeMismatch(f"{name}: it searches in a sorted vector, not in an array of shape {shape_text(x.shape)}")
+    return Layout(value.shape, {"right": right})
+
+
 constant("searchsorted", "x, value, right: flag = False",
          lambda x, value, *, right: np.asarray(np.searchsorted(x, value, "right" if right else "left"), np.float64),
-         prepare=lambda name, operands, right: Layout(operands[1].shape, {"right": right}), group=GROUP,
-         summary="Where a value belongs in a sorted vector; no derivative.",
+         prepare=_searching, group=GROUP, summary="Where a value belongs in a sorted vector; no derivative.",
          example="searchsorted([1, 2, 3], 2.5)")  # fmt: skip
