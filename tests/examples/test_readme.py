@@ -118,6 +118,7 @@ def test_all_commands_are_named():
         "diff",
         "jacobian",
         "hessian",
+        "hvp",
         "jvp",
         "vjp",
         "graph",
