@@ -31,11 +31,15 @@ Draws = dict[int, Array]
 
 @dataclass(slots=True)
 class Awkward:
-    """A node at some of whose points the derivative is a convention; `where` has the operand's core shape."""
+    """A node at some of whose points the derivative is a convention; `where` has the operand's core shape.
+
+    `ties` are those of the kink, where it has them.
+    """
 
     node: Node
     kink: Kink
     where: Array
+    ties: Array | None
 
 
 @dataclass(slots=True)
@@ -145,7 +149,8 @@ class Run:
         for kink in step.primitive.kinks:
             where = np.asarray(kink.where(*arrays, **node.params))
             if where.any():
-                self.awkward.append(Awkward(node, kink, where))
+                ties = kink.ties(*arrays, **node.params) if kink.ties is not None else None
+                self.awkward.append(Awkward(node, kink, where, ties))
 
     def _located(self, error: GradcliError, step: Step | None, registers: list[Any]) -> GradcliError:
         """The error with the text that failed, and for shapes with the operands beside the caret."""

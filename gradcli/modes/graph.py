@@ -43,7 +43,7 @@ def graph(plan: Plan, at: Values, wrt: Sequence[str] | None, grad_output: Any) -
     if grad_output is not None or session.output.array.size == 1:
         with no_grad(), located(plan.source):
             gradients, _ = Reverse({root: seed_for(session, grad_output)}, set(order)).run()
-        session.met = gradients
+        session.meet(gradients, undefined=False)
     return Graph(plan.source.text, session.value, _described(session, order, values, gradients), session.notes())
 
 

@@ -7,29 +7,54 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.node import Node
 from gradcli.lowering import Awkward
-from gradcli.results import Note
+from gradcli.results import Array, Note
 from gradcli.span import Source
 
 MOST_NOTES = 50
 """A long program may meet thousands of awkward points; the first ones tell."""
 
 
-def notes_on(points: Sequence[Awkward], source: Source, cotangents: Mapping[Node, Any]) -> tuple[Note, ...]:
-    """A note for each awkward point that has a part in the result.
+SAME = 1e-12
+"""Cotangents of tied results that differ by no more than this, relative to the largest, differ by rounding."""
 
-    `cotangents` holds what arrived at the points' nodes, perhaps with stack axes in front. Where that is 0 a point has
-    no part: `abs(x)**3` is smooth at 0. An operand's core shape and the cotangent's broadcast, in reductions too.
+
+def felt(point: Awkward, g: Any) -> Array:
+    """Which elements of the point's core result take part in a convention when the cotangent `g` arrives there.
+
+    It may have stack axes in front. Where it is 0 a point has no part: `abs(x)**3` is smooth at 0; and neither where
+    tied results get the same: `sum(sort(x)**2)` is smooth everywhere.
+    """
+    rows = np.reshape(g, (-1, *point.node.core_shape))
+    if point.ties is None:
+        return np.asarray((rows != 0).any(axis=0))
+    return _uneven(rows.reshape(len(rows), -1), point.ties.ravel()).reshape(rows.shape[1:])
+
+
+def _uneven(rows: Array, ties: Array) -> Array:
+    """Which elements are tied with one that gets another cotangent, in any row."""
+    order = np.argsort(ties, kind="stable")
+    numbers, starts, counts = np.unique(ties[order], return_index=True, return_counts=True)
+    lined = rows[:, order]
+    high, low = np.maximum.reduceat(lined, starts, axis=1), np.minimum.reduceat(lined, starts, axis=1)
+    outside = numbers < 0
+    high, low = np.where(outside, np.maximum(high, 0.0), high), np.where(outside, np.minimum(low, 0.0), low)
+    uneven = (high - low > SAME * np.max(np.abs(rows), axis=1, keepdims=True)).any(axis=0)
+    marks = np.empty(ties.size, bool)
+    marks[order] = np.repeat(uneven, counts)
+    return marks
+
+
+def notes_on(points: Sequence[Awkward], source: Source, met: Mapping[int, Array]) -> tuple[Note, ...]:
+    """A note for each awkward point that has a part in the result; `met` holds what was felt there, by its number.
+
+    An operand's core shape and the result's broadcast, in reductions too.
     """
     notes: list[Note] = []
-    for point in points:
-        g = cotangents.get(point.node)
-        if g is None or len(notes) == MOST_NOTES:
+    for number, point in enumerate(points):
+        if number not in met or len(notes) == MOST_NOTES:
             continue
-        core = point.node.core_shape
-        felt = (np.reshape(g, (-1, *core)) != 0).any(axis=0)
-        hits = np.argwhere(point.where & felt)
+        hits = np.argwhere(point.where & met[number])
         if len(hits):
             span = point.node.span
             text = source.excerpt(span) if span is not None else ""

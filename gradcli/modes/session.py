@@ -17,7 +17,7 @@ from gradcli.engine.state import no_grad
 from gradcli.engine.tensor import Tensor
 from gradcli.lowering import Awkward, Draws, Plan, Run, located
 from gradcli.modes.inputs import Values, leaves, readable, value_of, variables
-from gradcli.modes.notes import notes_on
+from gradcli.modes.notes import felt, notes_on
 from gradcli.modes.origins import gradient_origin, origin
 from gradcli.primitives import TABLE
 from gradcli.results import Array, Note, Value
@@ -36,7 +36,7 @@ class Session:
     output: Tensor
     awkward: list[Awkward]
     draws: Draws = field(default_factory=dict)
-    met: dict[Node, Any] = field(default_factory=dict)
+    met: dict[int, Array] = field(default_factory=dict)
     finite: bool = True
     culprit: Note | None = None
 
@@ -64,7 +64,7 @@ class Session:
             with no_grad(), located(self.plans[0].source):
                 found, _ = Reverse({root: seeds}, wanted | watched, lead).run()
             undefined = any(has_nan(found[node]) for node in wanted & found.keys())
-            self._meet(watched, found, undefined)
+            self.meet(found, undefined)
             if self.finite and not all(np.isfinite(found[node]).all() for node in wanted & found.keys()):
                 self.finite = False
                 self.culprit = gradient_origin({root: seeds}, wanted, lead, self.plans[0].source)
@@ -75,11 +75,18 @@ class Session:
         ]
         return dict(zip(targets, distinct(flows), strict=True))
 
-    def _meet(self, watched: set[Node], found: Mapping[Node, Any], undefined: bool) -> None:
-        """Keep which watched nodes felt a cotangent; where a gradient is nan, each of them may be the cause."""
-        for node in watched & found.keys():
-            felt = (np.reshape(found[node], (-1, *node.shape)) != 0).any(axis=0)
-            self.met[node] = felt | undefined | self.met.get(node, False)
+    def meet(self, found: Mapping[Node, Any], undefined: bool) -> None:
+        """Keep which awkward points felt a cotangent; where a gradient is nan, each of them may be the cause."""
+        for number, point in enumerate(self.awkward):
+            if point.node in found:
+                here = felt(point, found[point.node]) | undefined
+                self.met[number] = here | self.met.get(number, False)
+
+    @property
+    def tied(self) -> bool:
+        """Whether the sweeps that were made so far told tied elements apart."""
+        points = ((point, self.met.get(number)) for number, point in enumerate(self.awkward))
+        return any(met is not None and point.ties is not None and np.any(point.where & met) for point, met in points)
 
     def notes(self) -> tuple[Note, ...]:
         """About the sweeps that were made so far, and what made values or gradients that are not finite."""

@@ -75,7 +75,7 @@ def _window(name: str, a: int, v: int, mode: str | None, default: str) -> tuple[
     short, long = sorted((a, v))
     windows = {"full": (0, a + v - 1), "same": ((short - 1) // 2, long), "valid": (short - 1, long - short + 1)}
     if mode not in windows:
-        raise BadArgument(f'{name}: there is no mode {mode!r}', help='the modes are "full", "same" and "valid"')
+        raise BadArgument(f"{name}: there is no mode {mode!r}", help='the modes are "full", "same" and "valid"')
     return windows[mode]
 
 

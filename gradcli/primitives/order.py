@@ -17,7 +17,6 @@ from gradcli.primitives.gather import grid, lanes, read
 from gradcli.primitives.table import Kink, Layout, Shape, constant, general, linear
 
 GROUP = "order"
-TIES = "ties keep their order: the gradient goes to the first"
 
 Axis = int | tuple[int, ...] | None
 
@@ -34,14 +33,13 @@ def _ranks(values: Any, axis: int, descending: bool) -> Any:
     return np.argsort(-values if descending else values, axis=axis, kind="stable")
 
 
-def _tied(values: Any, ranks: Any, axis: int) -> Any:
-    """Which elements have an equal in their line; `ranks` sort it, in either direction."""
+def _groups(values: Any, ranks: Any, axis: int) -> Any:
+    """Elements numbered from 1, equal ones of a line alike; `ranks` sort it, in either direction."""
     ordered = np.moveaxis(np.take_along_axis(values, ranks, axis), axis, -1)
-    same = ordered[..., 1:] == ordered[..., :-1]
-    none = np.zeros((*ordered.shape[:-1], min(ordered.shape[-1], 1)), bool)
-    marks = np.concatenate((none, same), -1) | np.concatenate((same, none), -1)
-    out = np.empty(values.shape, bool)
-    np.put_along_axis(out, ranks, np.moveaxis(marks, -1, axis), axis)
+    new = np.ones(ordered.shape, bool)
+    new[..., 1:] = ordered[..., 1:] != ordered[..., :-1]
+    out = np.empty(values.shape, np.intp)
+    np.put_along_axis(out, ranks, np.moveaxis(np.cumsum(new).reshape(new.shape), -1, axis), axis)
     return out
 
 
@@ -57,9 +55,12 @@ def _comparing(choose: Callable[..., Any]) -> Any:
         descending = params.pop("largest", params.pop("descending", False))
         ranks = _ranks(values, along, descending)
         chosen = choose(name, ranks, values, along, **params)
-        found, tied = (np.take_along_axis(a, chosen, along) for a in (places, _tied(values, ranks, along)))
-        shape = () if x.ndim == 0 and found.size == 1 else found.shape
-        return Layout(shape, {"index": (found,), "shape": (x.size,), "tied": tied}, ((x.size,),))
+        groups = _groups(values, ranks, along)
+        found, ties = (np.take_along_axis(a, chosen, along) for a in (places, groups))
+        counts, seen = (np.bincount(a.ravel(), minlength=groups.size + 1) for a in (groups, ties))
+        params = {"index": (found,), "shape": (x.size,), "tied": counts[ties] > 1,
+                  "ties": np.where(seen[ties] < counts[ties], -ties, ties)}  # fmt: skip
+        return Layout(() if x.ndim == 0 and found.size == 1 else found.shape, params, ((x.size,),))
 
     return prepare
 
@@ -76,34 +77,47 @@ def _partitioned(name: str, ranks: Any, values: Any, axis: int, kth: int) -> Any
     return np.argpartition(values, kth, axis=axis)
 
 
-def _running(best: Any) -> Callable[..., Any]:
-    """The rank of the extreme so far; of ties the last."""
+def _running(best: Any) -> Any:
+    """The extreme so far: of ties the last, and tied is what has an equal before it."""
 
-    def choose(name: str, ranks: Any, values: Any, axis: int) -> Any:
-        extreme = best.accumulate(values, axis=axis)
+    def prepare(name: str, operands: Sequence[Any], axis: int) -> Layout:
+        (x,) = operands
+        places, values, along = _lines(name, x, axis)
+        extreme = best.accumulate(values, axis=along)
         hit = (values == extreme) | (np.isnan(values) & np.isnan(extreme))
-        return np.maximum.accumulate(np.where(hit, np.indices(values.shape)[axis], 0), axis=axis)
+        counter = np.indices(values.shape)[along]
+        last = np.maximum.accumulate(np.where(hit, counter, 0), axis=along)
+        before = np.take_along_axis(extreme, np.maximum(counter - 1, 0), along)
+        first = np.maximum.accumulate(np.where((extreme != before) & ~np.isnan(before), counter, 0), axis=along)
+        params = {"index": (np.take_along_axis(places, last, along),), "shape": (x.size,), "tied": first != last}
+        return Layout(x.shape, params, ((x.size,),))
 
-    return choose
+    return prepare
 
 
-def _order(name: str, text: str, choose: Callable[..., Any], edge: str = TIES, **facts: Any) -> None:
-    linear(name, text, lambda x, *, index, shape, tied: read(x, index=index, shape=shape),
-           lambda xp, g, *, index, shape, tied: xp.scatter(g, index=index, shape=shape), prepare=_comparing(choose),
-           group=GROUP, edge=edge, kinks=(Kink(lambda x, *, index, shape, tied: tied, "a tie: equal elements"),),
+def _order(name: str, text: str, prepare: Any, ties: Any = None, **facts: Any) -> None:
+    linear(name, text, lambda x, *, index, shape, **_: read(x, index=index, shape=shape),
+           lambda xp, g, *, index, shape, **_: xp.scatter(g, index=index, shape=shape), prepare=prepare,
+           group=GROUP, kinks=(Kink(lambda x, *, tied, **_: tied, "a tie: equal elements", ties),),
            **facts)  # fmt: skip
 
 
+_TIES: dict[str, Any] = {
+    "ties": lambda x, *, ties, **_: ties,
+    "edge": "ties keep their order: the gradient goes to the first; what treats them alike does not feel it",
+}
+
+
 _order("sort", "x, axis: axis = -1, descending: flag = False",
-       lambda name, ranks, values, axis: ranks,
+       _comparing(lambda name, ranks, values, axis: ranks), **_TIES,
        summary="Elements in ascending order along an axis (default: the last).", example="sort([3, 1, 2])")  # fmt: skip
-_order("topk", "x, k: integer, axis: integer = -1, largest: flag = True", _first,
+_order("topk", "x, k: integer, axis: integer = -1, largest: flag = True", _comparing(_first), **_TIES,
        summary="The k largest elements, in descending order.", example="topk([3, 1, 2], 2)")  # fmt: skip
-_order("partition", "x, kth: integer, axis: axis = -1", _partitioned,
+_order("partition", "x, kth: integer, axis: axis = -1", _comparing(_partitioned), **_TIES,
        summary="Rearranged so that element kth is in its sorted place, smaller ones before it.",
        example="partition([3, 1, 2], 1)")  # fmt: skip
 for _name, _best, _word in (("cummax", np.maximum, "Largest"), ("cummin", np.minimum, "Smallest")):
-    _order(_name, "x, axis: integer = 0", _running(_best), "of tied elements the last gets the gradient",
+    _order(_name, "x, axis: integer = 0", _running(_best), edge="of tied elements the last gets the gradient",
            summary=f"{_word} element so far, along an axis.", example=f"{_name}([1, 3, 2])")  # fmt: skip
 
 
@@ -117,15 +131,21 @@ def _blended(name: str, x: Any, level: float, axis: Axis, keepdims: bool) -> Lay
     below = int(np.floor(position))
     last = ranks[..., -1]
     undefined = np.isnan(_picked(values, last))  # nan is sorted last, and makes the result nan
-    low, high = (
-        np.where(undefined, last, ranks[..., k]) for k in (below, min(below + 1, places.shape[-1] - 1))
-    )
-    marks = _tied(values, ranks, -1)
+    low, high = (np.where(undefined, last, ranks[..., k]) for k in (below, min(below + 1, places.shape[-1] - 1)))
+    part = np.float64(position - below)
     params = {
-        "low": _picked(places, low), "high": _picked(places, high), "part": np.float64(position - below),
-        "shape": (x.size,), "tied": _picked(marks, low) | _picked(marks, high),
+        "low": _picked(places, low), "high": _picked(places, high), "part": part,
+        "shape": (x.size,), "tied": _middle_ties(_groups(values, ranks, -1), low, high, part),
     }  # fmt: skip
     return Layout(layout.out, params, ((x.size,),))
+
+
+def _middle_ties(groups: Any, low: Any, high: Any, part: float) -> Any:
+    """Where elements that are weighted differently are equal: two in the middle by half each are not told apart."""
+    counts = np.bincount(groups.ravel())
+    below, above = _picked(groups, low), _picked(groups, high)
+    tied = (counts[below] > 1) | ((counts[above] > 1) & (part > 0))
+    return tied & ~((below == above) & (counts[below] == 2) & (part == 0.5))
 
 
 def _picked(lines: Any, ranks: Any) -> Any:

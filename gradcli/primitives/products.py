@@ -157,7 +157,7 @@ def _named(name: str, operands: Sequence[Any], subscripts: Any) -> Layout:
     left, arrow, output = text.partition("->")
     terms = left.split(",")
     if not text or set(left + output) - set(_LETTERS + ",.") or "," in output:
-        raise BadArgument(f"{name}: its first argument is a text such as \"ij,jk->ik\", not {subscripts!r}")
+        raise BadArgument(f'{name}: its first argument is a text such as "ij,jk->ik", not {subscripts!r}')
     if len(terms) != len(operands):
         raise BadArgument(f"{name}: {subscripts!r} names {len(terms)} operands, {len(operands)} given")
     dots = "".join(c for c in reversed(_LETTERS) if c not in text)
@@ -237,4 +237,3 @@ general("multi_dot", "a, b, c = None, d = None", _contract, _VJPS, _JVPS, prepar
         summary="Product of up to four matrices, in the order that costs least.",
         example="multi_dot([[1, 2]], [[1], [1]], [[3]])", misuse="multi_dot(a, b, c) takes the matrices one by one",
         derivative="an einsum of g and the other operands")  # fmt: skip
-

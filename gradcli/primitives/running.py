@@ -124,4 +124,3 @@ general("logcumsumexp", "x, axis: integer = 0", _logcumsumexp, _logcumsumexp_vjp
         prepare=layouts.along_axis, group=GROUP, summary="Logarithm of the running sum of exp(x), without overflow.",
         example="logcumsumexp([1000, 1000])", edge="of -inf alone: value -inf, gradient 0",
         derivative="running softmax weights")  # fmt: skip
-

@@ -26,7 +26,7 @@ from gradcli.primitives.matrices import (
     swap,
     unpacked,
 )
-from gradcli.primitives.spectral import REPEATED, repeated, unknown
+from gradcli.primitives.spectral import REPEATED, groups, repeated, unknown
 from gradcli.primitives.table import Kink, Layout, Shape, constant, general
 
 _VALUES_REASON = "repeated or vanishing singular values: each alone has a corner"
@@ -121,19 +121,39 @@ def _awkward(x: Any) -> Any:
     return repeated(s) | (s <= REPEATED * np.max(s, axis=-1, keepdims=True, initial=0.0))
 
 
-def _undefined(x: Any) -> Any:
-    marks = _awkward(x)
+def _groups(x: Any) -> Any:
+    """Values that vanish are tied with their negatives."""
+    s = values(x)
+    found = groups(s)
+    return np.where(s <= REPEATED * np.max(s, axis=-1, keepdims=True, initial=0.0), -found, found)
+
+
+def _beside(x: Any, marks: Any, of_values: bool) -> Any:
+    """Marks of values where those of the packed results are, or those of their vectors."""
     (rows, size), _, (_, columns) = _shapes(x)
     stack = marks.shape[:-1]
     left = np.broadcast_to(marks[..., None, :], (*stack, rows, size))
     right = np.broadcast_to(marks[..., :, None], (*stack, size, columns))
-    return joined((left, 2), (np.zeros(marks.shape, bool), 1), (right, 2))
+    vectors = 0 if of_values else 1
+    return joined((left * vectors, 2), (marks * (1 - vectors), 1), (right * vectors, 2))
+
+
+def _undefined(x: Any) -> Any:
+    return _beside(x, _awkward(x), of_values=False) != 0
+
+
+def _awkward_first(x: Any) -> Any:
+    return _beside(x, _awkward(x), of_values=True) != 0
+
+
+def _groups_first(x: Any) -> Any:
+    return _beside(x, _groups(x), of_values=True)
 
 
 general("svd", "x", _svd, _svd_vjp, _svd_jvp, prepare=_reduced, group=GROUP,
         summary="Three results: U, the singular values s, and Vh, with U @ diag(s) @ Vh = x (reduced).",
         example="svd([[1, 2], [3, 4]])[1]", edge="at repeated singular values the gradient of the vectors is nan",
-        kinks=(Kink(_undefined, _VECTORS_REASON),),
+        kinks=(Kink(_undefined, _VECTORS_REASON), Kink(_awkward_first, _VALUES_REASON, _groups_first)),
         derivative="Townsend: U @ (diag(gs) + F terms) @ Vh, with F = 1/(s[j]**2 - s[i]**2)")  # fmt: skip
 
 
@@ -163,7 +183,7 @@ def _svdvals_jvp(xp: Any, t: Any, _out: Any, x: Any) -> Any:
 general("svdvals", "x", values, lambda xp, g, _out, x: weighted(xp, g, x), _svdvals_jvp, prepare=_only_values,
         group=GROUP, summary="Singular values, in descending order.", example="svdvals([[1, 2], [3, 4]])",
         edge="at repeated values one choice of vectors counts; symmetric functions of the values do not feel it",
-        kinks=(Kink(_awkward, _VALUES_REASON),), derivative="U @ diag(g) @ Vh")  # fmt: skip
+        kinks=(Kink(_awkward, _VALUES_REASON, _groups),), derivative="U @ diag(g) @ Vh")  # fmt: skip
 
 
 def _adapted_pair(s: Any, e: Any) -> Any:

@@ -96,9 +96,30 @@ def repeated(values: Any) -> Any:
     return np.sum(_near(values), axis=-1) > 1
 
 
+def groups(values: Any) -> Any:
+    """Sorted values numbered from 1, equal ones alike, those of other matrices otherwise."""
+    size = np.max(np.abs(values), axis=-1, keepdims=True, initial=0.0)
+    new = np.ones(values.shape, bool)
+    new[..., 1:] = np.abs(np.diff(values, axis=-1)) > REPEATED * size
+    return np.cumsum(new).reshape(values.shape)
+
+
+def _repeated_first(x: Any) -> Any:
+    """The packed results' values that have an equal; nothing of the vectors."""
+    same = repeated(_eigvalsh(x))
+    n = x.shape[-1]
+    return joined((same, 1), (np.zeros((*same.shape[:-1], n, n), bool), 2))
+
+
+def _groups_first(x: Any) -> Any:
+    found = groups(_eigvalsh(x))
+    n = x.shape[-1]
+    return joined((found, 1), (np.zeros((*found.shape[:-1], n, n), found.dtype), 2))
+
+
 def _undefined(x: Any) -> Any:
     """Those elements of the packed results that belong to vectors at repeated values."""
-    same = repeated(np.linalg.eigvalsh(x))
+    same = repeated(_eigvalsh(x))
     n = x.shape[-1]
     vectors = np.broadcast_to(same[..., None, :], (*same.shape[:-1], n, n))
     return joined((np.zeros(same.shape, bool), 1), (vectors, 2))
@@ -107,7 +128,7 @@ def _undefined(x: Any) -> Any:
 general("eigh", "x", _eigh, _eigh_vjp, _eigh_jvp, prepare=_spectrum, group=GROUP,
         summary="Two results: eigenvalues of a symmetric matrix, ascending, and its eigenvectors as columns.",
         example="eigh([[2, 1], [1, 2]])[0]", edge="at repeated eigenvalues the gradient of the vectors is nan",
-        kinks=(Kink(_undefined, _VECTORS_REASON),),
+        kinks=(Kink(_undefined, _VECTORS_REASON), Kink(_repeated_first, _VALUES_REASON, _groups_first)),
         derivative="V @ (diag(gw) + F * (V.T @ gV)) @ V.T, with F = 1/(w[j] - w[i])")  # fmt: skip
 
 
@@ -139,7 +160,7 @@ def _eigvalsh_jvp(xp: Any, t: Any, _out: Any, x: Any) -> Any:
 general("eigvalsh", "x", _eigvalsh, _eigvalsh_vjp, _eigvalsh_jvp, prepare=_only_values, group=GROUP,
         summary="Eigenvalues of a symmetric matrix, ascending.", example="eigvalsh([[2, 1], [1, 2]])",
         edge="at repeated values one choice of eigenvectors counts; symmetric functions of the values do not feel it",
-        kinks=(Kink(lambda x: repeated(np.linalg.eigvalsh(x)), _VALUES_REASON),),
+        kinks=(Kink(lambda x: repeated(_eigvalsh(x)), _VALUES_REASON, lambda x: groups(_eigvalsh(x))),),
         derivative="V @ diag(g) @ V.T")  # fmt: skip
 
 

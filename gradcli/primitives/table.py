@@ -60,10 +60,16 @@ Prepare = Callable[..., Layout]
 
 @dataclass(eq=False, repr=False)
 class Kink:
-    """Points where the derivative is a convention: `where(*operands, **params)` marks them, `reason` says why."""
+    """Points where the derivative is a convention: `where(*operands, **params)` marks them, `reason` says why.
+
+    A tie matters only to those who tell the tied results apart. `ties(*operands, **params)` numbers the elements of the
+    core result: where all that have one number get the same cotangent, the whole is smooth, and no convention is used.
+    Numbers below 0 are of results that are tied with what is no result, whose cotangent is 0.
+    """
 
     where: Callable[..., Any]
     reason: str
+    ties: Callable[..., Any] | None = None
 
 
 @dataclass(eq=False, kw_only=True, repr=False)
