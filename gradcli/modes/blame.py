@@ -10,6 +10,7 @@ import numpy as np
 from gradcli.engine import record
 from gradcli.engine.forward import Forward
 from gradcli.engine.lanes import generic
+from gradcli.engine.reverse import Reverse
 from gradcli.engine.tensor import Tensor, wrap
 from gradcli.lowering import Plan, Run
 from gradcli.lowering.plan import Apply, Step
@@ -47,7 +48,7 @@ def blamed(plan: Plan, at: Mapping[str, Tensor]) -> Note | None:
 
 
 def error(one: Met) -> float:
-    """How far the derivative along a direction without pattern is from the difference quotients, relatively."""
+    """How far either derivative along a direction without pattern is from the difference quotients, relatively."""
     step, leaves, params = one
     directions = [generic(x.shape) if x.requires_grad else np.zeros(x.shape) for x in leaves]
 
@@ -59,10 +60,28 @@ def error(one: Met) -> float:
         found = record.invoke(step.primitive, leaves, params)
         told = _slope(found, leaves, directions)
         central, left, right = slopes(value, 1.0)
+        weights = generic(told.shape)
+        pulled = _pulled(found, leaves, directions, weights)
     size = np.maximum(abs(told), abs(central.value)) + 1e-300
     smooth = (central.error <= SUSPECT * size) & (abs(left.value - right.value) <= 1e-3 * size)
     off = np.where(smooth & np.isfinite(told), abs(told - central.value) / size, 0.0)
+    if np.all(smooth) and np.isfinite(pulled):
+        terms = abs(weights * central.value)
+        off = np.append(off, abs(pulled - np.sum(weights * central.value)) / (np.sum(terms) + 1e-300))
     return float(off.max(initial=0.0))
+
+
+def _pulled(results: Any, leaves: Sequence[Tensor], directions: Sequence[Any], weights: Any) -> float:
+    """What reverse mode says of the slope of the weighted sum of all results."""
+    parts = results if isinstance(results, tuple) else (results,)
+    seeds, start = {}, 0
+    for x in parts:
+        if x.grad_fn is not None:
+            seeds[x.grad_fn] = weights[start : start + x.array.size].reshape(x.shape)
+        start += x.array.size
+    targets = {node: d for x, d in zip(leaves, directions, strict=True) if (node := record.edge_of(x)) is not None}
+    found, _ = Reverse(seeds, set(targets)).run()
+    return float(sum(np.sum(np.asarray(found[node]) * d) for node, d in targets.items() if node in found))
 
 
 def _flat(results: Any) -> Any:

@@ -20,6 +20,7 @@ from gradcli.modes.tangent import push
 from gradcli.modes.verdict import NOTHING, Limit, Sides, Told, severity, verdict
 from gradcli.primitives import budget
 from gradcli.primitives.budget import shape_text
+from gradcli.primitives.matrices import symmetric_parts
 from gradcli.results import Array, Check, VariableCheck
 
 MOST_ENTRIES = 200
@@ -34,6 +35,11 @@ def check(plan: Plan, at: Values, wrt: Sequence[str] | None, against: Mapping[st
     session = open_session([plan], at, wrt)
     for name, claim in against.items():
         _require_fitting(name, np.shape(claim), session)
+    with symmetric_parts():
+        return _compared(plan, session, against)
+
+
+def _compared(plan: Plan, session: Session, against: Mapping[str, Any]) -> Check:
     size = session.output.array.size
     budget.require("check", (size, *(session.at[name].array.size for name in session.names[:1])))
     reverse = _rows(session)
@@ -140,7 +146,7 @@ class Comparison:
             sides = Sides(*(Limit(float(e.value[row]), float(e.error[row])) for e in numeric))
             claimed = None if self.claimed is None else float(self.claimed[row, column])
             told = Told(float(reverse), float(forward[row]), claimed)
-            entries.append(verdict(tuple(int(i) for i in place), told, sides))
+            entries.append(verdict(tuple(int(i) for i in place), told, sides, self.session.tied))
         return min(entries, key=severity, default=NOTHING)
 
 

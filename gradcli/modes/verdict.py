@@ -71,10 +71,18 @@ class Told(NamedTuple):
     claimed: float | None
 
 
-def verdict(place: tuple[int, ...], told: Told, sides: Sides) -> VariableCheck:
-    """Everybody must agree with the values; where these say nothing, a claim must agree with the modes."""
+def verdict(place: tuple[int, ...], told: Told, sides: Sides, tied: bool = False) -> VariableCheck:
+    """Everybody must agree with the values; where these say nothing, a claim must agree with the modes.
+
+    Where the result tells `tied` elements apart (the middle one of three that are equal), its slopes along the entries
+    do not bound what is a derivative: then the modes must agree with each other, or forward mode, which knows the
+    direction, with the values.
+    """
     numeric = sides.numeric.value
-    passed = sides.accepts(told.reverse) and sides.accepts(told.forward) and _alike(told.reverse, told.forward)
+    agreed = _alike(told.reverse, told.forward)
+    passed = sides.accepts(told.reverse) and sides.accepts(told.forward) and (agreed or sides.kink)
+    by_convention = tied and not passed and (agreed or sides.accepts(told.forward))
+    passed = passed or by_convention
     judged = told.reverse
     if told.claimed is not None:
         judged = told.claimed
@@ -83,6 +91,8 @@ def verdict(place: tuple[int, ...], told: Told, sides: Sides) -> VariableCheck:
     found = VariableCheck(gap, place, told.reverse, told.forward, numeric, passed, claimed=told.claimed)
     if sides.kink:
         found.left, found.right, found.note = sides.left.value, sides.right.value, "a kink: the sides differ"
+    elif by_convention:
+        found.note = "a tie: which of the equal elements moves is a convention"
     elif not np.isfinite(told.reverse):
         found.note = "the derivative is not finite here"
     elif np.isnan(numeric):
