@@ -14,7 +14,7 @@ from gradcli.engine.tensor import Tensor, accumulator, as_tensor, wrap
 from gradcli.errors import BadArgument, NotDifferentiable
 from gradcli.primitives import budget
 from gradcli.primitives.layouts import broadcasting
-from gradcli.primitives.signature import COERCE
+from gradcli.primitives.signature import COERCE, REQUIRED
 from gradcli.primitives.table import TABLE, Layout, Primitive, Shape
 
 
@@ -55,9 +55,14 @@ def coerce(primitive: Primitive, name: str, kind: str, argument: Any) -> Any:
     if kind in ("number", "string") and isinstance(argument, Tensor) and argument.requires_grad and state.recording:
         raise NotDifferentiable(f"{primitive.name}: no derivative is known with respect to {name}")
     value = plain(argument)
-    if value is None and kind == "number" and primitive.signature.default(name) is not None:
-        raise BadArgument(f"{primitive.name}: {name} must be one number, not None")
+    if value is None and not _takes_none(kind, primitive.signature.default(name)):
+        raise BadArgument(f"{primitive.name}: {name} must be a number, not None")
     return value if kind == "any" else COERCE[kind](value, f"{primitive.name}: {name}")
+
+
+def _takes_none(kind: str, default: object) -> bool:
+    """Whether None may be given: where it is the default, and for axes, of which it means all."""
+    return kind not in ("number", "axis") or default is None or (kind == "axis" and default is not REQUIRED)
 
 
 def plain(value: Any) -> Any:

@@ -117,7 +117,7 @@ class Run:
     def _apply(self, number: int, step: Apply, registers: list[Any]) -> Any:
         primitive = step.primitive
         if number in self.draws:
-            return wrap(self.draws[number])
+            return wrap(self._own(self.draws[number]))
         operands: Sequence[Any] = [registers[place] for place in step.operands]
         if any(isinstance(x, tuple) for x in operands):
             return _part(step, operands[0], registers)
@@ -129,12 +129,16 @@ class Run:
             params = {**params, **given}
         result = record.invoke(primitive, operands, params)
         if primitive.draws:
-            self.draws[number] = result.array.copy()
+            self.draws[number] = self._own(result.array)
         if primitive.kind == "elementwise" and len(operands) == 2:
             self._look_for_spread(step, (operands[0].shape, operands[1].shape))
         if primitive.kinks:
             self._look_for_kinks(_node_of(primitive, result), step, operands)
         return result
+
+    def _own(self, drawn: Array) -> Array:
+        """Random values in storage that the program may write into, if it writes at all."""
+        return drawn.copy() if any(isinstance(step, Write | Update) for step in self.plan.steps) else drawn
 
     def _look_for_spread(self, step: Apply, shapes: tuple[Shape, Shape]) -> None:
         if len(shapes[0]) != len(shapes[1]) and is_spread(shapes):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from gradcli.engine.node import AccumulateGrad, Node
 from gradcli.engine.record import edge_of
 from gradcli.engine.reverse import Reverse
@@ -15,6 +17,7 @@ from gradcli.lowering import Plan, Run, located
 from gradcli.lowering.plan import Load, Step
 from gradcli.modes.diff import seed_for
 from gradcli.modes.inputs import Values, leaves, value_of, variables
+from gradcli.modes.origins import gradient_origin
 from gradcli.modes.session import Session
 from gradcli.results import Array, Graph, GraphNode
 from gradcli.span import Span
@@ -41,9 +44,12 @@ def graph(plan: Plan, at: Values, wrt: Sequence[str] | None, grad_output: Any) -
     order = depth_first(root)
     gradients: dict[Node, Any] = {}
     if grad_output is not None or session.output.array.size == 1:
+        seeds = {root: seed_for(session, grad_output)}
         with no_grad(), located(plan.source):
-            gradients, _ = Reverse({root: seed_for(session, grad_output)}, set(order)).run()
+            gradients, _ = Reverse(seeds, set(order)).run()
         session.meet(gradients, undefined=False)
+        if not all(np.isfinite(g).all() for g in gradients.values()):
+            session.culprit = gradient_origin(seeds, set(order), 0, plan.source)
     return Graph(plan.source.text, session.value, _described(session, order, values, gradients), session.notes())
 
 

@@ -156,7 +156,7 @@ def rows_at_once(session: Session) -> int:
     nodes = reachable([root]) if root is not None else []
     largest = max((prod(shape) for node in nodes for shape in _stacked_shapes(node)), default=1)
     row = budget.ITEM * (LIVE_COTANGENTS * largest + sum(session.at[name].array.size for name in session.names))
-    return max(1, budget.limit() // 4 // row)
+    return max(1, budget.limit() // 4 // max(row, 1))
 
 
 def _stacked_shapes(node: Node) -> Iterator[tuple[int, ...]]:

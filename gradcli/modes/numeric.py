@@ -70,6 +70,11 @@ def slopes(f: Function, size: float) -> Slopes:
 
     Points where `f` is not finite are passed over: a step that leaves the domain is simply too long.
     """
+    with np.errstate(all="ignore"):
+        return _slopes(f, size)
+
+
+def _slopes(f: Function, size: float) -> Slopes:
     middle = f(0.0)
     central, left, right = (Extrapolation(middle.shape, power) for power in (2, 1, 1))
     real = middle.dtype.type

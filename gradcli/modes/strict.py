@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import NonFinite
-from gradcli.results import JacobianBlock, JacobianStream, Note
+from gradcli.results import GraphNode, JacobianBlock, JacobianStream, Note
 from gradcli.span import Source
 
 
@@ -34,6 +34,8 @@ def _watched(coming: JacobianStream) -> Iterator[JacobianBlock]:
 def _finite(value: Any) -> bool:
     if isinstance(value, Mapping):
         return all(map(_finite, value.values()))
+    if isinstance(value, GraphNode):
+        return _finite((value.value, value.gradient))
     if isinstance(value, tuple):
         return all(map(_finite, value))
     return not isinstance(value, np.ndarray | np.generic | float) or bool(np.isfinite(value).all())

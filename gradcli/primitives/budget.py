@@ -15,6 +15,9 @@ MAX_RANK = 64  # NumPy's own bound on the number of axes
 # Operations of linear algebra for each byte of the limit: at the default a few minutes.
 WORK_PER_BYTE = 5000
 
+# From here on digits tell less than a power of ten.
+_ENDLESS = 10**18
+
 _limit = DEFAULT_LIMIT
 _held = 0
 
@@ -73,10 +76,12 @@ def require_work(operation: str, count: int) -> None:
 
 def shape_text(shape: tuple[int, ...]) -> str:
     """`10x20` for a matrix, `5` for a vector, `scalar` for no axes."""
-    return "x".join(str(n) for n in shape) if shape else "scalar"
+    return "x".join(str(n) if n < _ENDLESS else f"{float(n):.0e}" for n in shape) if shape else "scalar"
 
 
 def size_text(size: int) -> str:
+    if size >= _ENDLESS * 1024:
+        return f"{float(size):.0e} bytes"
     for unit, scale in (("GiB", 1024**3), ("MiB", 1024**2), ("KiB", 1024)):
         if size >= scale:
             return f"{size / scale:.3g} {unit}" if size < 1000 * scale else f"{size // scale} {unit}"

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import BadIndex, ShapeMismatch
-from gradcli.primitives.budget import require, shape_text
+from gradcli.primitives.budget import MAX_RANK, require, shape_text
 from gradcli.primitives.layouts import broadcast_shapes, padded
 from gradcli.primitives.signature import integer
 from gradcli.primitives.table import Layout, Shape, linear
@@ -83,6 +83,9 @@ def _locate(shape: Shape, index: Any) -> tuple[Shape, tuple[Any, ...], Shape]:
         return (int(np.prod(shape, dtype=object)),), (found,), found.shape
     parts = _written_out(shape, parts)
     _in_range(shape, parts)
+    rank = sum(not isinstance(part, int) for part in parts)
+    if rank > MAX_RANK:
+        raise BadIndex(f"an index makes {rank} axes, more than the {MAX_RANK} an array can have")
     # A view without data tells the shape of the result.
     return shape, parts, np.broadcast_to(np.empty(()), shape)[parts].shape
 

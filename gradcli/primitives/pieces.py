@@ -17,10 +17,8 @@ from gradcli.primitives.table import TABLE, Layout, Shape, linear
 GROUP = "shape"
 
 
-def _cut(name: str, x: Any, sections: int | tuple[int, ...] | None, axis: int) -> list[Any]:
+def _cut(name: str, x: Any, sections: int | tuple[int, ...], axis: int) -> list[Any]:
     along = layouts.negative_axis(name, axis, x.ndim)
-    if sections is None:
-        raise BadArgument(f"{name}: the number of parts is missing")
     if isinstance(sections, int) and (sections < 1 or x.shape[along] % sections):
         raise BadArgument(f"{name}: {x.shape[along]} elements do not make {sections} equal parts",
                           help="chunk allows a shorter last part")  # fmt: skip

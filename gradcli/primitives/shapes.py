@@ -21,8 +21,6 @@ def _copy(x: Any) -> Any:
 
 def _expanded(name: str, operands: Sequence[Any], axis: int | tuple[int, ...]) -> Layout:
     (x,) = operands
-    if axis is None:
-        raise BadArgument(f"{name}: axis is None, it says where the new axis goes")
     given = axis if isinstance(axis, tuple) else (axis,)
     rank = x.ndim + len(given)
     places = {a + rank for a in layouts.negative_axes(name, given, rank)}

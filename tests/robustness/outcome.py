@@ -8,6 +8,7 @@ import json
 import resource
 import sys
 import time
+import warnings
 from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
@@ -57,7 +58,8 @@ def run(words: Sequence[str], stdin: bytes = b"") -> Outcome:
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin))
     start = time.process_time()
     try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
+            warnings.simplefilter("error")
             code = main(words)
     finally:
         sys.stdin = before

@@ -1,0 +1,50 @@
+"""What the fuzzer found, each as one line: it was a bug, and is now this exit code."""
+
+import shlex
+
+import pytest
+
+FOUND = [
+    ("eval 'f(x) = 1'", 3),
+    ("check t --at 't=[]'", 0),
+    ("check '-B' --at 'B=[]'", 0),
+    ("check 'm[0:0:1]' --at 'm=[]'", 0),
+    ("check 'hardtanh(B, min_val=z[B > 0])' --at 'B=[0.193, inf]' --at 'z=[[1e-300, 100], [7, 1]]'", None),
+    ("eval 'expm(0.1)'", 4),
+    ("eval 'matrix_exp([1])'", 4),
+    ("eval 'expand_dims(1, None)'", 4),
+    ("eval 'split([1, 2], None)'", 4),
+    ("eval 'roll([1, 2], None)'", 4),
+    ("eval 'quantile([1, 2], None)'", 4),
+    ("eval 'huber_loss(1, 2, delta=None)'", 4),
+    ("eval 'transpose([1, 2], axes=0)'", 0),
+    ("eval 'transpose(1, axes=-1)'", 4),
+    ("eval 'transpose([[1, 2]], axes=-1)'", 4),
+    ("eval 'searchsorted([[1, 2]], 1)'", 4),
+    ("eval 'searchsorted(1, 0)'", 4),
+    ("eval 'trapezoid([[1, 2], [3, 4]], x=2)'", 4),
+    ("eval 'trapezoid([1, 2, 3], x=[1, 2])'", 4),
+    ("eval 'pad(1, 1)'", 4),
+    ("eval 'repeat_interleave([[1]], (0, 1), axis=(0, 1))'", 4),
+    ("eval 'partition([1, 2], 1, axis=(1, 0))'", 4),
+    ("eval 'z[..., ...]' --at 'z=[[1]]'", 4),
+    ("eval 's[None, [0], ::0]' --at 's=[[1]]'", 4),
+    (f"eval '1{'[None]' * 70}'", 4),
+    ("eval 'v = meshgrid(1, 2); v /= 3; 1'", 4),
+    ("eval 'v = meshgrid(1, 2); v[0] = 3; 1'", 4),
+    ("eval 'v = 1*[1, 2]; v[0] = meshgrid(1, 2); v'", 4),
+    ("eval 'spectral_norm(B)' --at 'B=[[], []]'", 0),
+    ("jacobian 'j1([0, 1])' --mode rows --format jsonl", 0),
+    ("jacobian z --at 'z=[]'", 0),
+    ("jacobian z --at 'z=[]' --mode columns", 0),
+    ("jacobian '[z, z]' --at 'z=[]' --mode stacked --plain", 0),
+    ("jacobian 'z*z' --at 'z=[]' --mode rows --plain", 0),
+    ("jacobian 'erfc(w.T)' --at 'w=[[1, 2], [3, nan]]' --mode sparse --format csv", 0),
+]
+
+
+@pytest.mark.parametrize(("words", "code"), FOUND, ids=lambda value: str(value)[:60])
+def test_answer(run, words, code):
+    done = run(*shlex.split(words))
+    assert done.code == code if code is not None else done.code in (0, 1, 4), done.err
+    assert ("error: " in done.err) == (done.code > 1)
