@@ -123,7 +123,7 @@ def attach(
     node.core_shapes = tuple([x.shape for x in arrays])
     node.shape = result.shape
     node.core_shape = core.shape
-    needs = [primitive.needs(i) for i, edge in enumerate(edges) if edge is not None]
+    needs = [primitive.needs(i, len(edges)) for i, edge in enumerate(edges) if edge is not None]
     read = frozenset().union(*(places for _, places in needs))
     if read:
         node.saved = tuple([x if i in read else None for i, x in enumerate(arrays)])

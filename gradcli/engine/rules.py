@@ -119,10 +119,10 @@ def vjp(node: Operation, position: int, xp: Any, g: Any, saved: Saved) -> Any:
     if primitive.kind == "elementwise":
         partial = partial_of(node, rule, xp, saved)
         return xp.chosen(g, partial) if primitive.live == "map" else times(g, partial, saved)
+    place = {"position": position} if primitive.variadic else {}
     if primitive.kind == "linear":
-        place = {"position": position} if primitive.variadic else {}
         return rule(xp, g, **place, **node.params)
-    return rule(xp, g, saved.out, *saved.arrays, **node.params)
+    return rule(xp, g, saved.out, *saved.arrays, **place, **node.params)
 
 
 def times(g: Any, partial: Any, saved: Saved) -> Any:
@@ -146,8 +146,9 @@ def jvp(node: Operation, position: int, xp: Any, t: Any, saved: Saved) -> Any:
             return scaled(t, rule)
         partial = partial_of(node, rule, xp, saved)
         return xp.chosen(t, partial) if primitive.live == "map" else t * partial
-    push: Rule = primitive.pushes[0 if primitive.variadic else position]
-    return push(xp, t, saved.out, *saved.arrays, **node.params)
+    if primitive.variadic:
+        return primitive.pushes[0](xp, t, saved.out, *saved.arrays, position=position, **node.params)
+    return primitive.pushes[position](xp, t, saved.out, *saved.arrays, **node.params)
 
 
 def linear_jvp(node: Node, xp: Any, tangents: Sequence[Any], stack: Shape) -> Any:

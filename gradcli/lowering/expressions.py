@@ -221,8 +221,10 @@ class ExpressionLowering:
             elif argument is parameter.default:
                 call.defaults[parameter.name] = argument
             elif parameter.type == "sequence":
-                items = argument.items if isinstance(argument, nodes.List | nodes.Tuple) else (argument,)
-                call.spread = items == (argument,)
+                bare = isinstance(argument, tuple)
+                listed = isinstance(argument, nodes.List | nodes.Tuple)
+                items = argument if bare else argument.items if listed else (argument,)
+                call.spread = not (bare or listed)
                 call.operands += tuple((yield from self._all([(item, False) for item in items])))
                 call.spans += tuple(item.span for item in items)
             else:

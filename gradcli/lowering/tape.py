@@ -26,6 +26,10 @@ _LAYOUTS_BY_SHAPE = {module.__name__ for module in (indexing, layouts, shapes)}
 """Modules whose `prepare` functions look at shapes and plain parameters only, never at values."""
 
 
+MOST_BUFFERS = 64 * 1024**2
+"""Bytes that the operations of one tape may keep for their results."""
+
+
 class Unsteady(Exception):
     """The plan has a step whose layout can change between runs of the same shapes."""
 
@@ -37,8 +41,8 @@ class Operation:
     """
 
     __slots__ = (
-        "arrays", "casts", "core_shape", "core_shapes", "edges", "forward", "operands", "out", "params", "primitive",
-        "register", "reuse", "shape", "shapes", "span",
+        "arrays", "buffer", "casts", "core_shape", "core_shapes", "edges", "forward", "operands", "out", "params",
+        "primitive", "register", "reuse", "shape", "shapes", "span",
     )  # fmt: skip
 
     def __init__(self, step: Apply, register: int, params: Mapping[str, Any], values: Sequence[Any]) -> None:
@@ -62,10 +66,11 @@ class Operation:
         self.arrays: Sequence[Any] = ()
         self.out: Any = None
         self.reuse: int | None = None
+        self.buffer: Array | None = None
 
     def reads(self) -> tuple[bool, frozenset[int]]:
         """Whether the sweep will read the result, and which operands it will read, by their registers."""
-        needs = [self.primitive.needs(i) for i, _ in self.edges]
+        needs = [self.primitive.needs(i, len(self.operands)) for i, _ in self.edges]
         places = frozenset(self.operands[i] for _, read in needs for i in read)
         return any(out for out, _ in needs), places
 
@@ -78,6 +83,8 @@ class Operation:
         self.arrays = given
         if self.reuse is not None:
             out = self.forward(*given, out=given[self.reuse])
+        elif self.buffer is not None:
+            out = self.forward(*given, out=self.buffer)
         else:
             out = self.forward(*given, **self.params) if self.params else self.forward(*given)
         self.out = out if type(out) is np.ndarray else np.asarray(out)
@@ -98,6 +105,7 @@ class Tape:
         self._fixed: list[Any] = []
         self._loads: list[tuple[int, str]] = []
         self._forward: list[Operation] = []
+        self._spare = MOST_BUFFERS
         self._steady: set[int] = set()  # registers that no input has a part in
         active: set[int] = set()
         with np.errstate(all="ignore"):
@@ -165,8 +173,8 @@ class Tape:
                     active.add(register)
 
     def _share_storage(self, result: int) -> None:
-        """Let an operation write its result over an operand that nobody reads any more: new storage costs as much as
-        the operation itself."""
+        """Let an operation write its result over an operand that nobody reads any more, or always in one place: new
+        storage costs as much as the operation itself."""
         kept = {result}
         last: dict[int, Operation] = {}
         made = {operation.register: operation for operation in self._forward}
@@ -181,6 +189,16 @@ class Tape:
                 if place in made and place not in kept and last[place] is operation and self._fits(operation, i):
                     operation.reuse = i
                     break
+            else:
+                self._give_buffer(operation, result)
+
+    def _give_buffer(self, operation: Operation, result: int) -> None:
+        """Storage that stays with the operation from run to run, as long as it is not much: new pages are dear."""
+        value = self._fixed[operation.register]
+        plain = operation.core_shape == operation.shape and value.dtype == np.float64
+        if plain and operation.register != result and value.nbytes <= self._spare:
+            self._spare -= value.nbytes
+            operation.buffer = np.empty(operation.shape)
 
     def _fits(self, operation: Operation, i: int) -> bool:
         """Whether operand i has the shape and type of the result, and stands for itself alone."""

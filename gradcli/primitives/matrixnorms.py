@@ -21,7 +21,7 @@ def _one_number(name: str, operands: Sequence[Any]) -> Layout:
     return Layout(x.shape[:-2])
 
 
-def _vanishing(x: Any) -> Any:
+def vanishing(x: Any) -> Any:
     s = values(x)
     return np.any(s <= REPEATED * np.max(s, axis=-1, keepdims=True, initial=0.0), axis=-1)[..., None, None]
 
@@ -54,31 +54,34 @@ general("nuclear_norm", "x", lambda x: np.sum(values(x), axis=-1)[..., None, Non
         lambda xp, t, _out, x: xp.sum(t * xp.polar(x), axis=(-2, -1)),
         prepare=_one_number, group=GROUP, summary="Sum of the singular values.",
         example="nuclear_norm([[1, 2], [3, 4]])", edge="where the rank is not full: U @ Vh of the reduced svd",
-        kinks=(Kink(_vanishing, "a corner: the rank is not full"),), derivative="g * U @ Vh")  # fmt: skip
+        kinks=(Kink(vanishing, "a corner: the rank is not full"),), derivative="g * U @ Vh")  # fmt: skip
 
 
-def _leading(xp: Any, out: Any, s: Any) -> Any:
-    """Equal shares of the largest values, up to rounding."""
-    return share(xp, s >= out * (1.0 - REPEATED), (-1,))
+def _extremes(s: Any, largest: bool) -> Any:
+    """Which values are as large as the first, or as small as the last, up to rounding."""
+    room = REPEATED * s[..., :1]
+    return s >= s[..., :1] - room if largest else s <= s[..., -1:] + room
 
 
-def _spectral_vjp(xp: Any, g: Any, out: Any, x: Any) -> Any:
-    return weighted(xp, g[..., 0] * _leading(xp, out[..., 0], xp.svdvals(x)), x)
+def extreme_slope(xp: Any, x: Any, largest: bool) -> Any:
+    """d/dx of the largest or smallest singular value: equal shares of those that are equal."""
+    return weighted(xp, share(xp, _extremes(xp.svdvals(x), largest), (-1,)), x)
 
 
-def _spectral_jvp(xp: Any, t: Any, out: Any, x: Any) -> Any:
-    return xp.sum(t * weighted(xp, _leading(xp, out[..., 0], xp.svdvals(x)), x), axis=(-2, -1))
-
-
-def _tied(x: Any) -> Any:
+def tied_extremes(x: Any, largest: bool) -> Any:
+    """Where the largest or smallest singular value has an equal, or is 0."""
     s = values(x)
-    return (np.sum(s >= s[..., :1] * (1.0 - REPEATED), axis=-1) > 1)[..., None, None]
+    several = np.sum(_extremes(s, largest), axis=-1) > 1
+    zero = False if largest else s[..., -1] <= REPEATED * s[..., 0]
+    return (several | zero)[..., None, None]
 
 
 general("spectral_norm", "x", lambda x: np.max(values(x), axis=-1, initial=0.0)[..., None, None],
-        _spectral_vjp, _spectral_jvp,
+        lambda xp, g, _out, x: g * extreme_slope(xp, x, True),
+        lambda xp, t, _out, x: xp.sum(t * extreme_slope(xp, x, True), axis=(-2, -1)),
         prepare=_one_number, group=GROUP, summary="Largest singular value.", example="spectral_norm([[1, 2], [3, 4]])",
-        edge="ties share the gradient equally", kinks=(Kink(_tied, "a tie: equal largest singular values"),),
+        edge="ties share the gradient equally",
+        kinks=(Kink(lambda x: tied_extremes(x, True), "a tie: equal largest singular values"),),
         derivative="g * u @ vh of the largest singular value")  # fmt: skip
 
 
@@ -88,9 +91,7 @@ def _ends(size: int) -> tuple[Any, Any]:
 
 
 def _tied_ends(x: Any) -> Any:
-    s = values(x)
-    low = np.sum(s <= s[..., -1:] + REPEATED * s[..., :1], axis=-1) > 1
-    return _tied(x) | low[..., None, None]
+    return tied_extremes(x, True) | tied_extremes(x, False)
 
 
 def _cond_slope(xp: Any, x: Any) -> Any:
@@ -109,7 +110,7 @@ general("cond", "x", _cond, lambda xp, g, _out, x: g * _cond_slope(xp, x),
         lambda xp, t, _out, x: xp.sum(t * _cond_slope(xp, x), axis=(-2, -1)),
         prepare=_one_number, group=GROUP, summary="Condition number: the largest singular value by the smallest.",
         example="cond([[1, 2], [3, 4]])", edge="of a singular matrix: value inf or very large, gradient as well",
-        kinks=(Kink(_vanishing, "a pole: the rank is not full"),
+        kinks=(Kink(vanishing, "a pole: the rank is not full"),
                Kink(_tied_ends, "a corner: repeated largest or smallest singular values")),
         derivative="that of s[0]/s[-1]")  # fmt: skip
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from gradcli.errors import BadArgument
 from gradcli.primitives import layouts
-from gradcli.primitives.table import Kink, Layout, general, reduction
+from gradcli.primitives.table import Kink, Layout, arrays, general, reduction
 
 GROUP = "reduction"
 
@@ -72,8 +72,45 @@ def _power_weight(xp: Any, out: Any, x: Any, order: float) -> Any:
     return xp.sign(x) * xp.where(corner, 0.0, (xp.abs(x) / out) ** (order - 1.0))
 
 
-def _norm(x: Any, *, axis: Axes, order: float, inner: Axes) -> Any:
-    """For the orders inf and -inf: the extreme, over all axes, of the absolute sums over the `inner` ones."""
+def _behind(xp: Any, x: Any, axis: Axes, back: bool = False) -> Any:
+    """x with the two axes of its matrices moved behind all others, or from there back to their places."""
+    first, second = sorted(axis)
+    order = [*(a for a in range(first, 0) if a not in axis), first, second]
+    if back:
+        order = [order.index(a) - len(order) for a in range(first, 0)]
+    return xp.transpose(x, axes=tuple(order))
+
+
+def _singular(x: Any, axis: Axes, order: str) -> Any:
+    """Sum, largest or smallest of the singular values."""
+    s = arrays.svdvals(_behind(arrays, x, axis))
+    found = np.sum(s, axis=-1) if order == "nuc" else s[..., 0 if order == "2" else -1]
+    return _behind(arrays, found[..., None, None], axis, back=True)
+
+
+def _singular_weight(xp: Any, x: Any, axis: Axes, order: str) -> Any:
+    # Imported late, as the table does: what singular values need is a third of the start-up time.
+    from gradcli.primitives.matrixnorms import extreme_slope
+
+    y = _behind(xp, x, axis)
+    return _behind(xp, xp.polar(y) if order == "nuc" else extreme_slope(xp, y, order == "2"), axis, back=True)
+
+
+def _singular_corner(x: Any, axis: Axes, order: str) -> Any:
+    from gradcli.primitives.matrixnorms import tied_extremes, vanishing
+
+    y = _behind(arrays, x, axis)
+    corner = vanishing(y) if order == "nuc" else tied_extremes(y, order == "2")
+    return np.broadcast_to(_behind(arrays, corner, axis, back=True), x.shape)
+
+
+def _norm(x: Any, *, axis: Axes, order: Any, inner: Axes) -> Any:
+    """For the orders inf and -inf: the extreme, over all axes, of the absolute sums over the `inner` ones.
+
+    Orders that are texts are those of singular values.
+    """
+    if isinstance(order, str):
+        return _singular(x, axis, order)
     if order == 2:
         return length(x, axis=axis)
     if order == 1:
@@ -84,7 +121,9 @@ def _norm(x: Any, *, axis: Axes, order: float, inner: Axes) -> Any:
     return _power_sum(x, order, axis)
 
 
-def _norm_weight(xp: Any, out: Any, x: Any, *, axis: Axes, order: float, inner: Axes) -> Any:
+def _norm_weight(xp: Any, out: Any, x: Any, *, axis: Axes, order: Any, inner: Axes) -> Any:
+    if isinstance(order, str):
+        return _singular_weight(xp, x, axis, order)
     if order == 2:
         return xp.unit(x, axis=axis)
     if order == 1:
@@ -94,12 +133,14 @@ def _norm_weight(xp: Any, out: Any, x: Any, *, axis: Axes, order: float, inner: 
     return _power_weight(xp, out, x, order)
 
 
-def _norm_direction(xp: Any, x: Any, *, axis: Axes, order: float, inner: Axes) -> Any:
+def _norm_direction(xp: Any, x: Any, *, axis: Axes, order: Any, inner: Axes) -> Any:
     return x if order == 2 else None
 
 
-def _corner(x: Any, *, axis: Axes, order: float, inner: Axes) -> Any:
+def _corner(x: Any, *, axis: Axes, order: Any, inner: Axes) -> Any:
     """The elements at which the norm is not smooth."""
+    if isinstance(order, str):
+        return _singular_corner(x, axis, order)
     if np.isinf(order):
         sums = np.sum(np.abs(x), axis=inner, keepdims=True)
         best = sums == _norm(x, axis=axis, order=order, inner=inner)
@@ -112,7 +153,7 @@ def _ordered(name: str, operands: Sequence[Any], ord: Any, axis: Any, keepdims: 
     """NumPy's reading of `ord`: of a matrix where there are two axes, of a vector where there is one."""
     (x,) = operands
     given = axis if isinstance(axis, tuple) else (axis,) if axis is not None else tuple(range(x.ndim))
-    order: float = 2.0
+    order: float | str = 2.0
     inner: Axes = ()
     if ord is not None and len(given) == 2:
         rows, columns = (layouts.negative_axis(name, a, x.ndim) for a in given)
@@ -121,7 +162,7 @@ def _ordered(name: str, operands: Sequence[Any], ord: Any, axis: Any, keepdims: 
         if len(given) != 1:
             raise BadArgument(f"{name}: an order needs 1 or 2 axes, not {len(given)}", help="name them by axis")
         order = _vector_order(name, ord)
-    layout = layouts.selecting if np.isinf(order) else layouts.reducing
+    layout = layouts.selecting if order in (np.inf, -np.inf, "2", "-2") else layouts.reducing
     return layout(name, operands, given, keepdims, order=order, inner=inner)
 
 
@@ -132,21 +173,24 @@ def _vector_order(name: str, ord: Any) -> float:
     return float(ord)
 
 
-def _matrix_order(name: str, ord: Any, rows: int, columns: int) -> tuple[float, Axes]:
+def _matrix_order(name: str, ord: Any, rows: int, columns: int) -> tuple[float | str, Axes]:
     """The largest column sum (1) and row sum (inf) are of order inf, with one axis summed before."""
     if ord == "fro":
         return 2.0, ()
+    if ord in ("nuc", 2, -2):
+        return ord if ord == "nuc" else f"{ord:g}", ()
     if ord not in (1, -1, np.inf, -np.inf):
         raise BadArgument(f"{name}: a matrix has no norm of order {ord!r} here",
-                          help='the orders are "fro", 1, -1, inf and -inf')  # fmt: skip
+                          help='the orders are "fro", "nuc", 1, -1, 2, -2, inf and -inf')  # fmt: skip
     return np.copysign(np.inf, ord), (rows if abs(ord) == 1 else columns,)
 
 
 reduction(
     "norm", "x, ord: string = None, axis: axis = None, keepdims: flag = False", _norm, _norm_weight,
     direction=_norm_direction, prepare=_ordered, group=GROUP,
-    derivative="d/dx = x/out (order 2); sign(x)*(abs(x)/out)**(p - 1) (order p)",
+    derivative='d/dx = x/out (order 2); sign(x)*(abs(x)/out)**(p - 1) (order p); U @ Vh (order "nuc")',
     summary="Norm of a vector or matrix; the orders are those of numpy.linalg.norm.",
-    example="norm([3, 4])", edge="at 0 the gradient is 0; for the orders inf and -inf ties share it equally",
+    example="norm([3, 4])",
+    edge="at 0 the gradient of a vector norm is 0; ties share it equally (the orders inf, -inf; 2 and -2 of a matrix)",
     domain=((0.5, 2.0),), kinks=(Kink(_corner, "a corner of the norm: a zero or a tie"),),
 )  # fmt: skip

@@ -89,7 +89,10 @@ def _contract(*given: Any, inputs: tuple[str, ...], output: str, sizes: Any) -> 
     return np.array(np.einsum(f"{stacked}->...{output}", *operands, optimize=len(operands) > 2), order="C")
 
 
-def _pulled(xp: Any, position: int, g: Any, operands: Sequence[Any], inputs: Any, output: str, sizes: Any) -> Any:
+# All operands but a rule's own are read: a product is linear in each.
+
+
+def _pulled(xp: Any, g: Any, _out: Any, *operands: Any, position: int, inputs: Any, output: str, sizes: Any) -> Any:
     """What one operand gets. A letter that no one else has is spread by ones; one that it has twice, by a diagonal."""
     own = inputs[position]
     others = [letters for i, letters in enumerate(inputs) if i != position]
@@ -109,27 +112,8 @@ def _pulled(xp: Any, position: int, g: Any, operands: Sequence[Any], inputs: Any
     return xp.einsum(*arguments, inputs=tuple(named), output=target, sizes=sizes)
 
 
-def _pushed(xp: Any, position: int, t: Any, operands: Sequence[Any], **contraction: Any) -> Any:
+def _pushed(xp: Any, t: Any, _out: Any, *operands: Any, position: int, **contraction: Any) -> Any:
     return xp.einsum(*operands[:position], t, *operands[position + 1 :], **contraction)
-
-
-# The engine reads from the names of the arguments what a rule needs, hence one line for each place.
-_VJPS = (
-    lambda xp, g, _out, _a, b=None, c=None, d=None, **s: _pulled(xp, 0, g, _given(g, b, c, d), **s),
-    lambda xp, g, _out, a, _b, c=None, d=None, **s: _pulled(xp, 1, g, _given(a, g, c, d), **s),
-    lambda xp, g, _out, a, b, _c, d=None, **s: _pulled(xp, 2, g, _given(a, b, g, d), **s),
-    lambda xp, g, _out, a, b, c, _d, **s: _pulled(xp, 3, g, (a, b, c, g), **s),
-)
-_JVPS = (
-    lambda xp, t, _out, _a, b=None, c=None, d=None, **s: _pushed(xp, 0, t, _given(t, b, c, d), **s),
-    lambda xp, t, _out, a, _b, c=None, d=None, **s: _pushed(xp, 1, t, _given(a, t, c, d), **s),
-    lambda xp, t, _out, a, b, _c, d=None, **s: _pushed(xp, 2, t, _given(a, b, t, d), **s),
-    lambda xp, t, _out, a, b, c, _d, **s: _pushed(xp, 3, t, (a, b, c, t), **s),
-)
-
-
-def _given(*operands: Any) -> tuple[Any, ...]:
-    return tuple(x for x in operands if x is not None)
 
 
 def _plan(name: str, operands: Sequence[Any], inputs: Sequence[str], output: str) -> Layout:
@@ -184,8 +168,9 @@ def _spelled(name: str, term: str, x: Any, dots: str) -> str:
     return term.replace("...", dots[:missing][::-1])
 
 
-general("einsum", "subscripts: string, a, b = None, c = None, d = None", _contract, _VJPS, _JVPS, prepare=_named,
-        group=GROUP, summary='Sum of products over named indices, as in numpy.einsum: einsum("ij,jk->ik", a, b).',
+general("einsum", "subscripts: string, *operands", _contract, _pulled, _pushed, variadic=True,
+        prepare=_named, group=GROUP,
+        summary='Sum of products over named indices, as in numpy.einsum: einsum("ij,jk->ik", a, b).',
         example='einsum("ij,j->i", [[1, 2], [3, 4]], [1, 1])',
         derivative="an einsum of g and the other operands")  # fmt: skip
 
@@ -215,7 +200,12 @@ def _axes(name: str, axes: Any, rank: int) -> tuple[tuple[int, ...], tuple[int, 
     return tuple(range(rank - count, rank)), tuple(range(count))
 
 
-general("tensordot", "a, b, axes: any = 2", _contract, _VJPS[:2], _JVPS[:2], prepare=_paired, group=GROUP,
+general("tensordot", "a, b, axes: any = 2", _contract,
+        (lambda xp, g, _out, _a, b, **contraction: _pulled(xp, g, None, None, b, position=0, **contraction),
+         lambda xp, g, _out, a, _b, **contraction: _pulled(xp, g, None, a, None, position=1, **contraction)),
+        (lambda xp, t, _out, _a, b, **contraction: _pushed(xp, t, None, None, b, position=0, **contraction),
+         lambda xp, t, _out, a, _b, **contraction: _pushed(xp, t, None, a, None, position=1, **contraction)),
+        prepare=_paired, group=GROUP,
         summary="Sum of products over the last axes of a and the first of b, or over the pairs of axes named.",
         example="tensordot([[1, 2], [3, 4]], [1, 1], 1)",
         derivative="an einsum of g and the other operand")  # fmt: skip
@@ -223,6 +213,8 @@ general("tensordot", "a, b, axes: any = 2", _contract, _VJPS[:2], _JVPS[:2], pre
 
 def _chain(name: str, operands: Sequence[Any]) -> Layout:
     """A vector may stand at either end."""
+    if not 2 <= len(operands) < len(_LETTERS):
+        raise BadArgument(f"{name}: it takes a list of 2 to {len(_LETTERS) - 1} matrices, not {len(operands)}")
     names, at = [], 0
     for i, x in enumerate(operands):
         if x.ndim != 2 and not (x.ndim == 1 and i in (0, len(operands) - 1)):
@@ -233,7 +225,7 @@ def _chain(name: str, operands: Sequence[Any]) -> Layout:
     return _plan(name, operands, names, ends)
 
 
-general("multi_dot", "a, b, c = None, d = None", _contract, _VJPS, _JVPS, prepare=_chain, group=GROUP,
-        summary="Product of up to four matrices, in the order that costs least.",
-        example="multi_dot([[1, 2]], [[1], [1]], [[3]])", misuse="multi_dot(a, b, c) takes the matrices one by one",
+general("multi_dot", "arrays: sequence", _contract, _pulled, _pushed, variadic=True, prepare=_chain,
+        group=GROUP, summary="Product of two or more matrices, in the order that costs least.",
+        example="multi_dot([[[1, 2]], [[1], [1]], [[3]]])",
         derivative="an einsum of g and the other operands")  # fmt: skip

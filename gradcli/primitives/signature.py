@@ -2,8 +2,9 @@
 
 A signature is written `x, axis: axis = None, keepdims: flag = False`. A bare name is a value: differentiable, an
 operand of the rules. A name with a type is a plain parameter: `axis`, `shape`, `integer`, `flag`, `number`, `string`;
-`sequence` stands for any number of values. What follows a bare `*` is given by keyword only. `lo = None or -inf` is a
-value that may be missing, and the number that then stands in its place.
+`sequence` stands for any number of values in a list, or for bare ones where it comes last; `*operands` are bare ones
+only. What follows a bare `*` is given by keyword only. `lo = None or -inf` is a value that may be missing, and the
+number that then stands in its place.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class Parameter:
     default: object = REQUIRED
     keyword_only: bool = False
     stand_in: float | None = None
+    rest: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -43,7 +45,8 @@ class Signature:
         for p in self.parameters:
             if p.keyword_only and "*" not in parts:
                 parts.append("*")
-            parts.append(p.name if p.default is REQUIRED else f"{p.name}={p.default!r}")
+            name = f"*{p.name}" if p.rest else p.name
+            parts.append(name if p.default is REQUIRED else f"{name}={p.default!r}")
         return f"{self.function}({', '.join(parts)})"
 
     def default(self, name: str) -> object:
@@ -52,7 +55,7 @@ class Signature:
     def bind(self, args: Sequence[Any], keywords: dict[str, Any], misuse: str = "") -> dict[str, Any]:
         """Match arguments of any kind to parameters, in the order of the signature; absent ones get their default.
 
-        A `shape` that comes last takes all the bare arguments that are left. Raises BadArgument.
+        A `shape` or `sequence` that comes last takes all the bare arguments that are left. Raises BadArgument.
         """
         bound: dict[str, Any] = {}
         places = [p for p in self.parameters if not p.keyword_only]
@@ -64,7 +67,8 @@ class Signature:
                     help=misuse or str(self),
                 )
             place = places[i]
-            if place.type == "shape" and place is places[-1] and len(args) > len(places):
+            many = place.type in ("shape", "sequence") and place is places[-1] and len(args) > len(places)
+            if many or place.rest:
                 bound[place.name] = tuple(args[i:])
                 break
             bound[place.name] = argument
@@ -91,6 +95,9 @@ def parse_signature(function: str, text: str) -> Signature:
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         if part == "*":
             keyword_only = True
+            continue
+        if part.startswith("*"):
+            parameters.append(Parameter(part[1:], "sequence", rest=True))
             continue
         head, _, default = part.partition("=")
         name, _, kind = head.partition(":")

@@ -17,7 +17,8 @@ makes entries without a derivative (comparisons, constructors). What a rule may 
    product as matrices, reduced axes kept with size 1. Core arrays are trailing axes; whatever stands in front is a
    stack of cotangents, tangents or points. Axes are therefore counted from the end.
 3. A result may have any shape that broadcasts with the operand's: the engine sums it down or spreads it out.
-4. An argument whose name begins with `_` is not read, and so not saved for the backward pass.
+4. An argument whose name begins with `_` is not read, and so not saved for the backward pass. A rule of a variadic
+   entry may take `*operands`: it reads all of them but its own, number `position`, which may be None.
 5. No Python `if` on values: `xp.where`. A lane that is not selected contributes exactly 0.
 6. A partial or adjoint may be one of the numbers 1, -1, 0 instead of a function (0: constant almost everywhere).
 
@@ -31,6 +32,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from inspect import CO_VARARGS
 from typing import Any, Literal, NamedTuple
 
 from gradcli.primitives.signature import Signature, parse_signature
@@ -121,25 +123,31 @@ class Primitive:
         return self.rules[0 if self.variadic else position]
 
     @cached_property
-    def _needs(self) -> tuple[tuple[bool, frozenset[int]], ...]:
+    def _needs(self) -> tuple[tuple[bool, frozenset[int] | None], ...]:
         flows = 1 if self.kind == "elementwise" else 2
         backward = [_reads(rule, flows) for rule in self.rules]
         if self.kind == "general":
             forward = [_reads(rule, flows) for rule in self.pushes]
-            return tuple((a or c, b | d) for (a, b), (c, d) in zip(backward, forward, strict=True))
+            return tuple(
+                (a or c, None if b is None or d is None else b | d)
+                for (a, b), (c, d) in zip(backward, forward, strict=True)
+            )
         return tuple(backward)
 
-    def needs(self, position: int) -> tuple[bool, frozenset[int]]:
-        """Whether the rule of one operand reads `out`, and which operands it reads."""
-        return self._needs[0 if self.variadic else position]
+    def needs(self, position: int, count: int) -> tuple[bool, frozenset[int]]:
+        """Whether the rule of one of `count` operands reads `out`, and which operands it reads."""
+        out, read = self._needs[0 if self.variadic else position]
+        return out, frozenset(range(count)) - {position} if read is None else read
 
 
-def _reads(rule: Rule | int, flows: int) -> tuple[bool, frozenset[int]]:
-    """What a rule reads, by the names of its arguments: those that begin with `_` it does not."""
+def _reads(rule: Rule | int, flows: int) -> tuple[bool, frozenset[int] | None]:
+    """What a rule reads, by the names of its arguments: those that begin with `_` it does not; None: all the others."""
     if isinstance(rule, int):
         return False, frozenset()
     names = rule.__code__.co_varnames[flows : rule.__code__.co_argcount]
     read = [not name.startswith("_") for name in names]
+    if rule.__code__.co_flags & CO_VARARGS:
+        return bool(read) and read[0], None
     return bool(read) and read[0], frozenset(i for i, used in enumerate(read[1:]) if used)
 
 

@@ -64,6 +64,7 @@ CALLS: list[Call] = [
     *on("multi_dot", (draw("a", 2, 3), draw("b", 3, 4), draw("c", 4, 2))),
     *on("multi_dot", (draw("a", 3), draw("b", 3, 4), draw("c", 4, 2), draw("d", 2))),
     *on("multi_dot", (draw("a", 2, 3), draw("b", 3))),
+    *on("multi_dot", (draw("a", 2), draw("b", 2, 3), draw("c", 3, 1), draw("d", 1, 2), draw("e", 2, 2))),
     *(call for k in (0, 1, -1) for call in on("tril triu", (draw("x", 2, 3),), k=k)),
     *on("tril triu", (draw("x", 2, 3, 3),)),
     *on("diagflat", (draw("x", 2, 2),)), *on("diagflat", (draw("x", 2),), k=-1),
@@ -75,7 +76,8 @@ _EINSUMS: list[tuple[str, tuple[tuple[int, ...], ...]]] = [
     ("ij,jk->ik", ((2, 3), (3, 2))), ("ij,jk", ((2, 3), (3, 2))), ("i,i->", ((3,), (3,))), ("i,j->ij", ((2,), (3,))),
     ("ii->i", ((3, 3),)), ("ii", ((3, 3),)), ("ij->ji", ((2, 3),)), ("ij->", ((2, 3),)), ("ijk->ik", ((2, 3, 2),)),
     ("bij,bjk->bik", ((2, 2, 3), (2, 3, 2))), ("...ij,...jk->...ik", ((2, 2, 3), (3, 2))),
-    ("i,ij,j->", ((2,), (2, 3), (3,))), ("ij,jk,kl,lm->im", ((2, 3), (3, 2), (2, 2), (2, 3))),
+    ("i,ij,j->", ((2,), (2, 3), (3,))), ("a,b,c,d,ab->cd", ((2,), (3,), (1,), (2,), (2, 3))),
+    ("ij,jk,kl,lm->im", ((2, 3), (3, 2), (2, 2), (2, 3))),
     ("iij,j->i", ((2, 2, 3), (3,))), ("i...->...", ((2, 3),)), ("iii->i", ((2, 2, 2),)),
     ("ij,ij->ij", ((2, 3), (1, 3))), ("b a -> a b", ((2, 3),)), ("ba", ((2, 3),)),
 ]  # fmt: skip

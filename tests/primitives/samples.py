@@ -87,6 +87,8 @@ _NORMS = [
     ((0,), {}), ((3,), {"ord": 1}), ((3,), {"ord": np.inf}), ((3,), {"ord": -np.inf}), ((2, 3), {"ord": 3, "axis": 0}),
     ((3,), {"ord": 2}), ((3,), {"ord": 0.5}), ((2, 3), {"ord": "fro"}), ((2, 3), {"ord": 1}), ((2, 3), {"ord": np.inf}),
     ((2, 3), {"ord": -1}), ((3, 2, 4), {"ord": 1, "axis": (2, 0)}), ((2, 3), {"ord": -np.inf, "keepdims": True}),
+    ((2, 3), {"ord": 2}), ((3, 2, 4), {"ord": -2, "axis": (2, 0)}), ((2, 3, 2), {"ord": "nuc", "axis": (0, 1)}),
+    ((3, 2), {"ord": "nuc", "keepdims": True}),
 ]  # fmt: skip
 
 UNARY: dict[str, list[tuple[tuple[int, ...], dict[str, Any]]]] = {

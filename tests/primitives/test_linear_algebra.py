@@ -373,6 +373,11 @@ def test_only_the_triangle_that_is_read_gets_a_gradient() -> None:
     assert found[1, 0] == 0
 
 
-def test_a_list_of_matrices_is_taken_for_one_array() -> None:
-    with pytest.raises(BadArgument, match="multi_dot needs a value for b"):
-        gradcli.parse("multi_dot([x, x])")
+def test_any_number_of_matrices_in_a_list_or_one_by_one() -> None:
+    x = np.array([[1.0, 2.0], [3.0, 4.0]])
+    expected = gradient("sum(x@x@x@x@x@x)", x=x)
+    for text in ("sum(multi_dot([x, x, x, x, x, x]))", "sum(multi_dot(x, x, x, x, x, x))",
+                 'sum(einsum("ij,jk,kl,lm,mn,no->io", x, x, x, x, x, x))'):  # fmt: skip
+        np.testing.assert_allclose(gradient(text, x=x), expected, rtol=1e-13)
+    with pytest.raises(BadArgument, match="a list of 2 to 51 matrices, not 1"):
+        gradcli.parse("multi_dot([x])").evaluate({"x": x})
