@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import ContextDecorator, contextmanager
 from types import TracebackType
@@ -12,24 +13,26 @@ from gradcli.span import Span
 MAX_NODES = 10**6
 
 
-class _State:
-    """`recording`: operations on tensors that require grad leave nodes. `span`: the text now being evaluated.
-    `last`: the highest number that a node may have, None for no bound."""
+class _State(threading.local):
+    """What is true for one thread. `recording`: operations on tensors that require grad leave nodes. `span`: the text
+    now being evaluated. `last`: the highest number that a node may have, None for no bound.
 
-    __slots__ = ("last", "recording", "sequence", "span")
+    The numbers of nodes are those of the whole program: a graph may be begun in one thread and finished in another.
+    """
+
+    sequence = 0
 
     def __init__(self) -> None:
         self.recording = True
         self.span: Span | None = None
-        self.sequence = 0
         self.last: int | None = None
 
     def tick(self) -> int:
         """A number larger than all before: nodes are numbered in the order of their making. Raises LimitExceeded."""
-        self.sequence += 1
-        if self.last is not None and self.sequence > self.last:
+        number = _State.sequence = _State.sequence + 1
+        if self.last is not None and number > self.last:
             raise LimitExceeded(f"the graph grows past {MAX_NODES} nodes", span=self.span)
-        return self.sequence
+        return number
 
 
 state = _State()

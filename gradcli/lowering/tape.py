@@ -7,6 +7,7 @@ sweep. A tape knows nothing of live lanes, notes or writes: where one is needed 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,7 @@ class Tape:
         self._loads: list[tuple[int, str]] = []
         self._forward: list[Operation] = []
         self._spare = MOST_BUFFERS
+        self._playing = Lock()
         self._steady: set[int] = set()  # registers that no input has a part in
         active: set[int] = set()
         with np.errstate(all="ignore"):
@@ -208,22 +210,29 @@ class Tape:
         return alone and shapes and value.dtype == np.float64 == self._fixed[operation.register].dtype
 
     def run(self, at: Mapping[str, Array], seed: Array) -> tuple[Array, dict[str, Array]] | None:
-        """The value and its gradient for the cotangent `seed`; None where a recorded run must tell more."""
+        """The value and its gradient for the cotangent `seed`; None where a recorded run must tell more, or while
+        another thread plays the tape."""
+        if not self._playing.acquire(blocking=False):
+            return None
+        try:
+            return self._play(at, seed)
+        finally:
+            for operation in self._forward:
+                operation.arrays, operation.out = (), None
+            self._playing.release()
+
+    def _play(self, at: Mapping[str, Array], seed: Array) -> tuple[Array, dict[str, Array]] | None:
         values = list(self._fixed)
         for register, name in self._loads:
             if name in at:
                 values[register] = at[name]
-        try:
-            with np.errstate(all="ignore"):
-                for operation in self._forward:
-                    values[operation.register] = operation.run(values)
-                    if operation.edges and operation.primitive.kinks and operation.awkward():
-                        return None
-                value = values[self._result]
-                gradient = self._sweep(seed)
-        finally:
+        with np.errstate(all="ignore"):
             for operation in self._forward:
-                operation.arrays, operation.out = (), None
+                values[operation.register] = operation.run(values)
+                if operation.edges and operation.primitive.kinks and operation.awkward():
+                    return None
+            value = values[self._result]
+            gradient = self._sweep(seed)
         found = {name: gradient[register] for register, name in self._loads if register in gradient}
         if not np.isfinite(value).all() or not all(np.isfinite(g).all() for g in found.values()):
             return None

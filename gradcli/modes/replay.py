@@ -19,9 +19,9 @@ from gradcli.modes.inputs import Values, leaves, readable, value_of, variables
 from gradcli.primitives import TABLE
 from gradcli.results import Array, Gradient
 
-PIECE = 16_384
-"""Elements of a piece: a dozen arrays of that size fit a cache of 2 MB."""
-LARGE = 4 * PIECE
+PIECE = 32_768
+"""Elements of a piece: its arrays of 256 KiB stay in a cache of a few MB."""
+LARGE = 2 * PIECE
 """Elements from which on pieces pay for their own overhead."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -124,3 +126,15 @@ def test_no_more_than_a_few_tapes_are_kept():
     for n in range(1, 3 * Tapes.MOST):
         tapes.find(plan, {"x": np.ones(n)}, ("x",))
     assert len(tapes._known) == Tapes.MOST
+
+
+def test_threads_that_share_an_expression_do_not_meet():
+    f = gradcli.parse("sum(tanh(x*y) + x**2)")
+    points = [{"x": np.full(500, k / 10), "y": np.arange(500.0) / 100} for k in range(8)]
+    expected = [gradcli.parse(f.text).diff(at).gradient["x"] for at in points]
+
+    def work(k):
+        return all(np.array_equal(f.diff(points[k]).gradient["x"], expected[k]) for _ in range(40))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(8)))
