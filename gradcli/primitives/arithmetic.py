@@ -61,17 +61,23 @@ def _slope_base(xp: Any, _out: Any, a: Any, b: Any) -> Any:
     return xp.where(xp.logical_and(a == 0, b == 0), 0.0, b * xp.power_slope(a, b - 1.0))
 
 
-def _slope_exponent(xp: Any, _out: Any, a: Any, b: Any) -> Any:
-    return a ** (b - 1.0) * (1.0 + b * xp.log(a))
+def _mixed(xp: Any, a: Any, b: Any) -> Any:
+    """d2(a**b)/da db. At a = 0 its limit: 0 for exponents above 1."""
+    flat = xp.logical_and(a == 0, b > 1)
+    return xp.where(flat, 0.0, a ** (b - 1.0) * (1.0 + b * xp.log(a)))
 
 
-def _power_exponent(xp: Any, out: Any, a: Any, b: Any) -> Any:
+def _power_log(a: Any, b: Any) -> Any:
     # 0**b is 0 for all b > 0 (and 1 at b = 0, by convention flat there): its slope in b is 0, not 0*log(0).
+    return np.where((a == 0) & (b >= 0), 0.0, a**b * np.log(a))
+
+
+def _twice(xp: Any, out: Any, a: Any, b: Any) -> Any:
     return xp.where(xp.logical_and(a == 0, b >= 0), 0.0, out * xp.log(a))
 
 
 elementwise(
-    "pow", "a, b", np.power, lambda xp, _out, a, b: xp.power_slope(a, b), _power_exponent,
+    "pow", "a, b", np.power, lambda xp, _out, a, b: xp.power_slope(a, b), lambda xp, _out, a, b: xp.power_log(a, b),
     operator="**", aliases=("power", "float_power"), group=GROUP, summary="First value to the power of the second.",
     example="pow([1, 2, 3], 2)", derivative="d/da = b*a**(b - 1); d/db = out*log(a)",
     edge="0**0 is 1 with gradient 0 both ways; a negative base has no slope in its exponent",
@@ -79,8 +85,10 @@ elementwise(
     kinks=(Kink(lambda a, b: (a == 0) & (b < 1) & (b != 0), "0 to a power below 1 has an infinite slope"),),
 )  # fmt: skip
 
-elementwise("power_slope", "a, b", _slope, _slope_base, _slope_exponent, hidden=True, group=GROUP,
-            summary="The slope of a**b in a.")  # fmt: skip
+elementwise("power_slope", "a, b", _slope, _slope_base, lambda xp, _out, a, b: _mixed(xp, a, b), hidden=True,
+            group=GROUP, summary="The slope of a**b in a.")  # fmt: skip
+elementwise("power_log", "a, b", _power_log, lambda xp, _out, a, b: _mixed(xp, a, b), _twice, hidden=True, group=GROUP,
+            summary="The slope of a**b in b.")  # fmt: skip
 
 elementwise(
     "remainder", "a, b", np.remainder, 1,

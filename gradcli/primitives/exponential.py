@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.primitives.numerics import unless
 from gradcli.primitives.table import Kink, elementwise
 
 GROUP = "exponential"
@@ -18,7 +19,7 @@ POSITIVE = ((0.5, 2.0),)
 
 def _log_slope(xp: Any, x: Any, scale: Any = 1.0) -> Any:
     # + 0.0 turns -0 into 0: a function that ends at 0 has its slope from the right.
-    return xp.where(x < 0, np.nan, scale / (x + 0.0))
+    return unless(xp, x < 0) * (scale / (x + 0.0))
 
 
 elementwise(

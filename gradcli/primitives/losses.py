@@ -14,6 +14,7 @@ import numpy as np
 from gradcli.errors import BadArgument, ShapeMismatch
 from gradcli.primitives import layouts
 from gradcli.primitives.budget import shape_text
+from gradcli.primitives.numerics import unless
 from gradcli.primitives.table import Kink, Layout, Rule, arrays, general
 
 GROUP = "loss"
@@ -121,7 +122,7 @@ def _bce_term(p: Any, y: Any) -> Any:
 
 
 def _bce(xp: Any, p: Any, y: Any) -> Any:
-    inside = xp.where(xp.logical_or(p < 0, p > 1), np.nan, p)
+    inside = unless(xp, xp.logical_or(p < 0, p > 1)) * p
     return (inside - y) / xp.maximum(inside * (1.0 - inside), 1e-12)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.primitives.numerics import by_regions, cos_pi, horner, sin_pi
+from gradcli.primitives.numerics import by_regions, cos_pi, horner, sin_pi, unless
 from gradcli.primitives.table import Kink, elementwise
 
 GROUP = "special"
@@ -27,7 +27,7 @@ def _quotient(xp: Any, x: Any, y: Any) -> Any:
 elementwise(
     "xlogy", "x, y", _product_with_log(np.log),
     lambda xp, _out, _x, y: xp.log(y),
-    lambda xp, _out, x, y: _quotient(xp, x, xp.where(y < 0, np.nan, y)),
+    lambda xp, _out, x, y: _quotient(xp, x, unless(xp, y < 0) * y),
     derivative="d/dx = log(y); d/dy = x/y", group=GROUP, summary="x*log(y), and 0 where x is 0.",
     example="xlogy([0, 2], [0, 3])",
     edge="at (0, 0) the gradient is -inf in x and 0 in y", domain=((0.5, 2.0), (0.5, 2.0)),
@@ -36,7 +36,7 @@ elementwise(
 elementwise(
     "xlog1py", "x, y", _product_with_log(np.log1p),
     lambda xp, _out, _x, y: xp.log1p(y),
-    lambda xp, _out, x, y: _quotient(xp, x, xp.where(y < -1, np.nan, 1.0 + y)),
+    lambda xp, _out, x, y: _quotient(xp, x, unless(xp, y < -1) * (1.0 + y)),
     derivative="d/dx = log1p(y); d/dy = x/(1 + y)", group=GROUP, summary="x*log(1 + y), and 0 where x is 0.",
     example="xlog1py([0, 2], [-1, 3])",
     edge="at (0, -1) the gradient is -inf in x and 0 in y", domain=((0.5, 2.0), (-0.5, 2.0)),
@@ -47,7 +47,8 @@ elementwise(
     lambda xp, _out, x: -xp.log(x) - 1.0,
     group=GROUP, summary="Entropy -x*log(x), and 0 at 0.", example="entr([0, 0.5])", domain=((0.5, 2.0),),
     edge="at 0 the gradient is inf; below 0 value -inf, gradient nan",
-    kinks=(Kink(lambda x: x == 0, "an end with an infinite slope: the entropy at 0"),),
+    kinks=(Kink(lambda x: x == 0, "an end with an infinite slope: the entropy at 0"),
+           Kink(lambda x: x < 0, "outside of the domain: the value is -inf by convention")),
 )  # fmt: skip
 
 
@@ -67,13 +68,13 @@ def _rel_entr(x: Any, y: Any) -> Any:
 
 
 elementwise("log_quotient", "x, y", _log_of_quotient,
-            lambda xp, _out, x, _y: xp.where(x < 0, np.nan, 1.0 / (x + 0.0)),
-            lambda xp, _out, _x, y: xp.where(y < 0, np.nan, -1.0 / (y + 0.0)),
+            lambda xp, _out, x, _y: unless(xp, x < 0) / (x + 0.0),
+            lambda xp, _out, _x, y: -unless(xp, y < 0) / (y + 0.0),
             hidden=True, group=GROUP, summary="log(x/y).", domain=((0.5, 2.0), (0.5, 2.0)))  # fmt: skip
 elementwise(
     "rel_entr", "x, y", _rel_entr,
     lambda xp, _out, x, y: xp.log_quotient(x, y) + 1.0,
-    lambda xp, _out, x, y: -_quotient(xp, xp.where(x < 0, np.nan, x), xp.where(y < 0, np.nan, y)),
+    lambda xp, _out, x, y: -_quotient(xp, unless(xp, x < 0) * x, unless(xp, y < 0) * y),
     derivative="d/dx = log(x/y) + 1; d/dy = -x/y", group=GROUP,
     summary="Relative entropy x*log(x/y), and 0 where x is 0.", example="rel_entr([0, 0.5], 0.25)",
     edge="at x = 0 the gradient in x is -inf; below 0 value inf, gradient nan", domain=((0.5, 2.0), (0.5, 2.0)),
@@ -91,7 +92,7 @@ def _logit(x: Any) -> Any:
 
 elementwise(
     "logit", "x", _logit,
-    lambda xp, _out, x: xp.where(xp.logical_or(x < 0, x > 1), np.nan, 1.0 / (x + 0.0) + 1.0 / (1.0 - x)),
+    lambda xp, _out, x: unless(xp, xp.logical_or(x < 0, x > 1)) * (1.0 / (x + 0.0) + 1.0 / (1.0 - x)),
     group=GROUP, summary="log(x/(1 - x)), the inverse of sigmoid.", example="logit([0.25, 0.5])",
     domain=((0.1, 0.9),), edge="at 0 and 1: value -inf and inf, gradient inf; nan outside, value and gradient",
     kinks=(Kink(lambda x: (x == 0) | (x == 1), "a pole: the end of the domain"),),
@@ -179,7 +180,7 @@ def _log1mexp(x: Any) -> Any:
 
 elementwise(
     "log1mexp", "x", _log1mexp,
-    lambda xp, _out, x: xp.where(x < 0, np.nan, xp.exp(-x) / xp.abs(xp.expm1(-x))),
+    lambda xp, _out, x: unless(xp, x < 0) * (xp.exp(-x) / xp.abs(xp.expm1(-x))),
     group=GROUP, summary="log(1 - exp(-x)) for x > 0.", example="log1mexp([1e-10, 50])", domain=((0.5, 2.0),),
     edge="at 0: value -inf, gradient inf; nan below, value and gradient",
     kinks=(Kink(lambda x: x == 0, "a pole: the logarithm of 0"),),

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.primitives.numerics import unless
 from gradcli.primitives.table import Kink, arrays, elementwise
 
 GROUP = "trigonometric"
@@ -118,7 +119,7 @@ elementwise(
 
 elementwise(
     "atanh", "x", np.arctanh,
-    lambda xp, _out, x: xp.where(xp.abs(x) > 1, np.nan, 1.0 / xp.below_one(x)),
+    lambda xp, _out, x: unless(xp, xp.abs(x) > 1) / xp.below_one(x),
     aliases=("arctanh",), group=GROUP, summary="Inverse hyperbolic tangent.", example="atanh([0, 0.5])",
     derivative="d/dx = 1/(1 - x**2)",
     edge="at -1 and 1: value -inf and inf, gradient inf; nan outside, value and gradient", domain=_INSIDE,

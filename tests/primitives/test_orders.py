@@ -158,3 +158,19 @@ def test_curvature_of_a_length_at_every_scale() -> None:
         np.testing.assert_allclose(
             hessian(lambda x: f("hypot")(x[0], x[1]), [3 * scale, 4 * scale]), expected, rtol=1e-14
         )
+
+
+@pytest.mark.parametrize("name", ["log", "log2", "log10", "log1p", "sqrt", "asin", "acosh", "atanh"])
+def test_outside_of_a_domain_every_derivative_is_nan(name: str) -> None:
+    x = Tensor(-3.0, requires_grad=True)
+    y: Any = f(name)(x)
+    for _ in range(3):
+        (y,) = grad(y, x, create_graph=True)
+        assert np.isnan(y.array)
+
+
+@pytest.mark.parametrize(("exponent", "mixed"), [(0.5, -np.inf), (1.0, -np.inf), (1.5, 0.0), (2.0, 0.0)])
+def test_mixed_derivative_of_a_power_at_0(exponent: float, mixed: float) -> None:
+    """Its limit, from x**(y-1)*(1 + y*log(x))."""
+    found = hessian(lambda z: z[0] ** z[1], [0.0, exponent])
+    assert found[0][1] == found[1][0] == mixed
