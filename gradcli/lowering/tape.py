@@ -276,6 +276,8 @@ class Tapes:
             return None
         try:
             tape = self._known[key] = Tape(plan, at, names)
-        except (Unsteady, GradcliError):  # an error of the program comes again, with its place, in a recorded run
+        except Unsteady:
             self._unfit = True
+        except GradcliError:
+            return None  # it comes again, with its place, in a recorded run
         return tape

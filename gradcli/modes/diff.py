@@ -30,6 +30,8 @@ def diff(plan: Plan, tapes: Tapes, at: Values, wrt: Sequence[str] | None, grad_o
     """
     if order < 1:
         raise UsageProblem(f"there is no derivative of order {order}", help="1 or more")
+    if order > 1 and grad_output is not None:
+        raise UsageProblem("--order takes no --grad-output", help="multiply the expression by the weight")
     if order == 1 and grad_output is None:
         found = unrecorded(plan, tapes, at, wrt)
         if found is not None:

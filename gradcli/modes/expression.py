@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.errors import Caution, GradcliError
 from gradcli.lowering import CONSTANTS, Run, lower
 from gradcli.lowering.tape import Tapes
-from gradcli.modes.inputs import Values, leaves, value_of
+from gradcli.modes.inputs import Values, kept, leaves, value_of
 from gradcli.results import (
     Check,
     Evaluation,
@@ -95,7 +95,7 @@ class Expression:
         """The Jacobian by blocks of rows, as they are finished."""
         from gradcli.modes.jacobian import stream
 
-        return stream(self._plans, at, wrt, mode)
+        return stream(self._plans, kept(at), wrt, mode)
 
     def hessian(self, at: Values, wrt: Sequence[str] | None = None) -> Hessian:
         """Value, gradient and every block of second derivatives of a scalar."""

@@ -17,9 +17,8 @@ Values = Mapping[str, Any]
 
 
 def leaves(at: Values) -> dict[str, Tensor]:
-    """The given values as leaves, arrays of float64 without a copy: no program can write into its inputs.
-
-    Raises BadInput.
+    """The given values as leaves, arrays of float64 without a copy: no program can write into its inputs, and whatever
+    outlives the call copies them (see `kept`). Raises BadInput.
     """
     return {name: wrap(real_array(value, copy=False)) for name, value in at.items()}
 
@@ -74,8 +73,6 @@ def value_of(array: Array) -> Value:
     return scalar
 
 
-def readable(array: Array) -> Array:
-    """An input as results show it: a view that cannot be written to."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
+def kept(at: Values) -> dict[str, Array]:
+    """The given values as arrays of their own, for results that are still to be computed when the call returns."""
+    return {name: real_array(value) for name, value in at.items()}

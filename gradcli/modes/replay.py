@@ -6,16 +6,16 @@ cache run forward and backward one by one, in place of every operation passing o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import fsum, prod
 
 import numpy as np
 
-from gradcli.lowering import Plan
+from gradcli.lowering import CONSTANTS, Plan
 from gradcli.lowering.plan import Apply, Constant, Load, Step
 from gradcli.lowering.tape import Tapes
-from gradcli.modes.inputs import Values, leaves, readable, value_of, variables
+from gradcli.modes.inputs import Values, leaves, value_of, variables
 from gradcli.primitives import TABLE
 from gradcli.results import Array, Gradient
 
@@ -32,7 +32,10 @@ def unrecorded(plan: Plan, tapes: Tapes, at: Values, wrt: Sequence[str] | None) 
     """
     tensors = leaves(at)
     names = variables([plan], tensors, wrt)
-    arrays = {name: tensors[name].array for name in dict.fromkeys((*plan.names(), *names)) if name in tensors}
+    needed = dict.fromkeys((*plan.names(), *names))
+    arrays = {name: tensors[name].array for name in needed if name in tensors}
+    if any(name not in arrays and name not in CONSTANTS for name in needed):
+        return None  # a recorded run names what is missing
     shape = _large_shape(plan, arrays)
     if shape is not None:
         found = _by_pieces(plan, arrays, names, shape)
@@ -42,23 +45,34 @@ def unrecorded(plan: Plan, tapes: Tapes, at: Values, wrt: Sequence[str] | None) 
     if found is None:
         return None
     value, gradients = found
-    point = {name: value_of(readable(arrays[name])) for name in names}
+    point = {name: value_of(arrays[name].copy()) for name in names}
     return Gradient(plan.source.text, value_of(value), {name: value_of(g) for name, g in gradients.items()}, point)
 
 
 def _large_shape(plan: Plan, arrays: Mapping[str, Array]) -> tuple[int, ...] | None:
     """The one shape of the large inputs of a program that can run by pieces."""
     shapes = {x.shape for x in arrays.values() if x.ndim > 0}
-    if len(shapes) != 1 or len(arrays) != len(plan.names()):
+    if len(shapes) != 1:
         return None
     (shape,) = shapes
-    return shape if prod(shape) >= LARGE and _elementwise_sum(plan) else None
+    wide = {name for name, x in arrays.items() if x.ndim > 0}
+    return shape if prod(shape) >= LARGE and _elementwise_sum(plan, wide) else None
 
 
-def _elementwise_sum(plan: Plan) -> bool:
+def _elementwise_sum(plan: Plan, wide: Collection[str]) -> bool:
+    """Whether the result is the sum or mean, over everything, of an elementwise function of a large input."""
     last = plan.steps[-1]
-    summed = isinstance(last, Apply) and last.primitive in (TABLE["sum"], TABLE["mean"]) and not last.params
-    return summed and plan.result == len(plan.steps) - 1 and all(map(_lane_by_lane, plan.steps[:-1]))
+    if not isinstance(last, Apply) or last.primitive not in (TABLE["sum"], TABLE["mean"]) or last.params:
+        return False
+    if plan.result != len(plan.steps) - 1 or not all(map(_lane_by_lane, plan.steps[:-1])):
+        return False
+    large: set[int] = set()
+    for register, step in enumerate(plan.steps[:-1]):
+        if (isinstance(step, Load) and step.name in wide) or (
+            isinstance(step, Apply) and not large.isdisjoint(step.operands)
+        ):
+            large.add(register)
+    return last.operands[0] in large
 
 
 def _lane_by_lane(step: Step) -> bool:

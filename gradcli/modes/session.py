@@ -16,7 +16,7 @@ from gradcli.engine.rules import distinct
 from gradcli.engine.state import no_grad
 from gradcli.engine.tensor import Tensor
 from gradcli.lowering import Awkward, Draws, Plan, Run, located
-from gradcli.modes.inputs import Values, leaves, readable, value_of, variables
+from gradcli.modes.inputs import Values, leaves, value_of, variables
 from gradcli.modes.notes import felt, notes_on
 from gradcli.modes.origins import gradient_origin, origin
 from gradcli.primitives import TABLE
@@ -42,7 +42,7 @@ class Session:
 
     @property
     def point(self) -> dict[str, Value]:
-        return {name: value_of(readable(self.at[name].array)) for name in self.names}
+        return {name: value_of(self.at[name].array.copy()) for name in self.names}
 
     @property
     def value(self) -> Value:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.errors import MissingValue, ShapeMismatch
 from gradcli.lowering.tape import Tape, Tapes
 from gradcli.modes import replay
 from tests.modes.test_gradients import POINT, PROGRAMS
@@ -118,6 +119,45 @@ def test_large_sums_by_pieces(text, monkeypatch):
     assert abs(found.value - expected.value) <= 4 * np.spacing(abs(expected.value))
     for name, gradient in expected.gradient.items():
         np.testing.assert_allclose(found.gradient[name], gradient, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("text", ["y = x*2; sum(k*k)", "y = x*2; mean(k*k)", "y = x > 0; sum(k)"])
+def test_a_large_input_that_does_not_reach_the_sum(text):
+    at = {"x": np.ones(200_000), "k": 3.0}
+    small = gradcli.parse(text).diff({**at, "x": np.ones(3)}, wrt=["k"])
+    assert_equal(gradcli.parse(text).diff(at, wrt=["k"]), small)
+
+
+def test_a_value_that_is_missing_is_missed_every_time():
+    f = gradcli.parse("x*y")
+    for _ in range(3):
+        with pytest.raises(MissingValue, match="no value for y"):
+            f.diff({"x": 1.0})
+    assert f.diff({"x": 1.0, "y": 2.0}).gradient == {"x": 2, "y": 1}
+
+
+def test_shapes_that_do_not_fit_once_do_not_cost_the_tape(monkeypatch):
+    made = tapes_made(monkeypatch)
+    f = gradcli.parse("sum(x*y)")
+    for _ in range(2):
+        with pytest.raises(ShapeMismatch):
+            f.diff({"x": [1.0, 2.0], "y": [1.0, 2.0, 3.0]})
+    for _ in range(3):
+        assert f.diff({"x": [1.0, 2.0], "y": [1.0, 2.0]}).value == 5
+    assert len(made) == 2
+
+
+def test_results_do_not_change_with_their_inputs():
+    x = np.array([1.0, 2.0])
+    f = gradcli.parse("sum(x**2)")
+    for _ in range(3):
+        found = f.diff({"x": x})
+        x[:] = 0.0
+        assert found.point["x"].tolist() == [1, 2]
+        x[:] = [1.0, 2.0]
+    stream = gradcli.parse("x**2").jacobian_stream({"x": x})
+    x[:] = 100.0
+    assert [block.rows["x"].tolist() for block in stream.blocks] == [[[2, 0], [0, 4]]]
 
 
 def test_no_more_than_a_few_tapes_are_kept():
