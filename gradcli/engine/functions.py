@@ -27,7 +27,8 @@ def function(primitive: Primitive) -> Function:
         return record.call(primitive, *args, **keywords)
 
     def made(*args: Any, requires_grad: bool = False, **keywords: Any) -> Any:
-        return record.call(primitive, *args, **keywords).requires_grad_(requires_grad)
+        result = record.call(primitive, *args, **keywords)
+        return result if isinstance(result, tuple) else result.requires_grad_(requires_grad)
 
     values = [p for p in primitive.signature.parameters if p.type in ("value", "sequence")]
     result = made if not values or primitive.shape_only else called

@@ -15,7 +15,7 @@ from gradcli.errors import BadArgument, NotDifferentiable
 from gradcli.primitives import budget
 from gradcli.primitives.layouts import broadcasting
 from gradcli.primitives.signature import COERCE, REQUIRED
-from gradcli.primitives.table import TABLE, Layout, Primitive, Shape
+from gradcli.primitives.table import TABLE, Layout, Primitive, Several, Shape
 
 
 def call(primitive: Primitive, *args: Any, **keywords: Any) -> Any:
@@ -86,7 +86,7 @@ def invoke(primitive: Primitive, operands: Sequence[Tensor], params: Mapping[str
     if layout.out is not None:
         budget.require(primitive.name, layout.out)
     result = apply(primitive, operands, arrays, layout)
-    return result if layout.parts is None else tuple(_unpacked(result, layout.parts))
+    return result if layout.parts is None else Several(_unpacked(result, layout.parts))
 
 
 def _unpacked(packed: Tensor, parts: Sequence[Shape]) -> Iterator[Tensor]:

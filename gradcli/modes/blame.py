@@ -14,7 +14,7 @@ from gradcli.engine.reverse import Reverse
 from gradcli.engine.tensor import Tensor, wrap
 from gradcli.lowering import Plan, Run
 from gradcli.lowering.plan import Apply, Step
-from gradcli.modes.numeric import slopes
+from gradcli.modes.numeric import Estimate, slopes
 from gradcli.results import Note
 
 SUSPECT = 1e-6
@@ -62,8 +62,12 @@ def error(one: Met) -> float:
         central, left, right = slopes(value, 1.0)
         weights = generic(told.shape)
         pulled = _pulled(found, leaves, directions, weights)
+        return _worst(told, central, abs(left.value - right.value), weights, pulled)
+
+
+def _worst(told: Any, central: Estimate, jump: Any, weights: Any, pulled: float) -> float:
     size = np.maximum(abs(told), abs(central.value)) + 1e-300
-    smooth = (central.error <= SUSPECT * size) & (abs(left.value - right.value) <= 1e-3 * size)
+    smooth = (central.error <= SUSPECT * size) & (jump <= 1e-3 * size)
     off = np.where(smooth & np.isfinite(told), abs(told - central.value) / size, 0.0)
     if np.all(smooth) and np.isfinite(pulled):
         terms = abs(weights * central.value)

@@ -79,7 +79,8 @@ def verdict(place: tuple[int, ...], told: Told, sides: Sides, tied: bool = False
     direction, with the values.
     """
     numeric = sides.numeric.value
-    agreed = _alike(told.reverse, told.forward)
+    # inf and nan both say that there is no slope; 0 times infinity may come up in one mode alone.
+    agreed = _alike(told.reverse, told.forward) or not (np.isfinite(told.reverse) or np.isfinite(told.forward))
     passed = sides.accepts(told.reverse) and sides.accepts(told.forward) and (agreed or sides.kink)
     by_convention = tied and not passed and (agreed or sides.accepts(told.forward))
     passed = passed or by_convention

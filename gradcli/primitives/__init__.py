@@ -17,10 +17,12 @@ from gradcli.primitives import (
 from gradcli.primitives.table import TABLE
 
 _RARER = (
+    "alternatives",
     "bessel",
     "classes",
     "determinants",
     "differences",
+    "distances",
     "elementary",
     "errorfunctions",
     "factor",

@@ -71,9 +71,17 @@ elementwise(
     edge="at 0 the gradient is that of the left side, 1.7581", kinks=(_CORNER,),
 )  # fmt: skip
 
+# Further out than some bound each of these is 0 or x to the last digit: there x, which may be infinite, is not
+# multiplied by what has become 0.
+
+
+def _near(xp: Any, x: Any, bound: float) -> Any:
+    return xp.clip(x, -bound, bound)
+
+
 elementwise(
-    "gelu", "x", lambda x: x * arrays.ndtr(x),
-    lambda xp, _out, x: xp.ndtr(x) + x * xp.gaussian(x, scale=0.5, n=0) / ROOT_2PI,
+    "gelu", "x", lambda x: np.maximum(x, -50.0) * arrays.ndtr(x),
+    lambda xp, _out, x: xp.ndtr(x) + _near(xp, x, 50.0) * xp.gaussian(x, scale=0.5, n=0) / ROOT_2PI,
     derivative="d/dx = ndtr(x) + x*exp(-x**2/2)/sqrt(2*pi)", group=GROUP,
     summary="x*ndtr(x), in its exact form with erf.", example="gelu([0, 1])",
 )  # fmt: skip
@@ -84,29 +92,34 @@ def _tanh_argument(x: Any) -> Any:
 
 
 def _gelu_tanh_slope(xp: Any, x: Any) -> Any:
-    x = xp.clip(x, -50.0, 50.0)  # further out the slope is 0 or 1, and the cube would overflow
+    x = _near(xp, x, 50.0)
     u = _tanh_argument(x)
     return xp.sigmoid(u) * (1.0 + x * xp.sigmoid(-u) * (GELU_SLOPE * (1.0 + 3.0 * GELU_CUBE * x * x)))
 
 
 elementwise(
-    "gelu_tanh", "x", lambda x: x * arrays.sigmoid(_tanh_argument(x)), lambda xp, _out, x: _gelu_tanh_slope(xp, x),
+    "gelu_tanh", "x", lambda x: np.maximum(x, -50.0) * arrays.sigmoid(_tanh_argument(x)),
+    lambda xp, _out, x: _gelu_tanh_slope(xp, x),
     group=GROUP, summary="gelu in its approximate form with tanh.", example="gelu_tanh([0, 1])",
 )  # fmt: skip
 elementwise(
-    "silu", "x", lambda x: x * arrays.sigmoid(x), lambda xp, _out, x: xp.sigmoid(x) * (1.0 + x * xp.sigmoid(-x)),
+    "silu", "x", lambda x: np.maximum(x, -1000.0) * arrays.sigmoid(x),
+    lambda xp, _out, x: xp.sigmoid(x) * (1.0 + _near(xp, x, 1000.0) * xp.sigmoid(-x)),
+    derivative="d/dx = sigmoid(x)*(1 + x*sigmoid(-x))",
     aliases=("swish",), group=GROUP, summary="x*sigmoid(x).", example="silu([0, 1])",
 )  # fmt: skip
 
 
 def _mish_slope(xp: Any, x: Any) -> Any:
     rise = xp.softplus(x)
-    return xp.tanh(rise) + x * xp.square(xp.sech(rise)) * xp.sigmoid(x)
+    return xp.tanh(rise) + _near(xp, x, 1000.0) * xp.square(xp.sech(rise)) * xp.sigmoid(x)
 
 
-elementwise("mish", "x", lambda x: x * np.tanh(np.logaddexp(0.0, x)), lambda xp, _out, x: _mish_slope(xp, x),
-            group=GROUP, summary="x*tanh(softplus(x)).", example="mish([0, 1])")  # fmt: skip
-elementwise("softsign", "x", lambda x: x / (1.0 + np.abs(x)),
+elementwise("mish", "x", lambda x: np.maximum(x, -1000.0) * np.tanh(np.logaddexp(0.0, x)),
+            lambda xp, _out, x: _mish_slope(xp, x),
+            derivative="d/dx = tanh(u) + x*sech(u)**2*sigmoid(x), with u = softplus(x)", group=GROUP,
+            summary="x*tanh(softplus(x)).", example="mish([0, 1])")  # fmt: skip
+elementwise("softsign", "x", lambda x: np.where(np.isinf(x), np.sign(x), x / (1.0 + np.abs(x))),
             lambda xp, _out, x: xp.square(1.0 / (1.0 + xp.abs(x))),
             group=GROUP, summary="x/(1 + abs(x)).", example="softsign([0, 1])")  # fmt: skip
 elementwise("logsigmoid", "x", lambda x: -np.logaddexp(0.0, -x), lambda xp, _out, x: xp.sigmoid(-x),

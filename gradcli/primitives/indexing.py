@@ -16,14 +16,16 @@ from gradcli.errors import BadIndex, ShapeMismatch
 from gradcli.primitives.budget import MAX_RANK, require, shape_text
 from gradcli.primitives.layouts import broadcast_shapes, padded
 from gradcli.primitives.signature import integer
-from gradcli.primitives.table import Layout, Shape, linear
+from gradcli.primitives.table import Layout, Several, Shape, linear
 
 GROUP = "indexing"
 
 
 def key(index: Any) -> tuple[Any, ...]:
     """A user's index as NumPy takes it: integral floats become integers. Raises BadIndex."""
-    return tuple(_item(part) for part in (index if isinstance(index, tuple) else (index,)))
+    parts = index if isinstance(index, tuple) else (index,)
+    each = [part if isinstance(part, Several) else (part,) for part in parts]
+    return tuple(_item(part) for some in each for part in some)
 
 
 def _item(part: Any) -> Any:

@@ -34,18 +34,18 @@ def length(x: Any, *, axis: Axes) -> Any:
     return np.where(safe, plain, np.ldexp(root, exponent))
 
 
-def _unit(x: Any, *, axis: Axes) -> Any:
+def unit(x: Any, *, axis: Axes) -> Any:
     size = length(x, axis=axis)
     return np.where(size == 0, 0.0, x / size)
 
 
-def _across(xp: Any, flow: Any, out: Any, x: Any, *, axis: Axes) -> Any:
+def across(xp: Any, flow: Any, out: Any, x: Any, *, axis: Axes) -> Any:
     return (flow - out * xp.sum(out * flow, axis=axis)) / xp.length(x, axis=axis)
 
 
 # An entry of its own, not `where`: the curvature of a length at 0 is infinite, and a branch not taken would hide that.
 # Its derivative is symmetric, so that vjp and jvp are one.
-general("unit", "x, axis: axis = None", _unit, _across, _across, hidden=True, prepare=layouts.along_axes, group=GROUP,
+general("unit", "x, axis: axis = None", unit, across, across, hidden=True, prepare=layouts.along_axes, group=GROUP,
         summary="x divided by its length; 0 where that is 0.")  # fmt: skip
 
 reduction("length", "x, axis: axis = None, keepdims: flag = False", length,

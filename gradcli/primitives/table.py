@@ -60,6 +60,12 @@ class Layout(NamedTuple):
 Prepare = Callable[..., Layout]
 
 
+class Several(tuple[Any, ...]):
+    """The results of a call that has several. As an index each is one for itself: `x[tril_indices(3)]`."""
+
+    __slots__ = ()
+
+
 @dataclass(eq=False, repr=False)
 class Kink:
     """Points where the derivative is a convention: `where(*operands, **params)` marks them, `reason` says why.

@@ -30,12 +30,18 @@ def over(names: str, cases: list[tuple[tuple[int, ...], dict[str, Any]]], **more
     return [(name, (draw(name, *shape),), {**params, **more}) for shape, params in cases for name in names.split()]
 
 
+MASKS = np.array([[True, False, False], [True, True, False]])
+
 CALLS: list[Call] = [
     *over("nansum nanmean nanmax nanmin ptp median", _AXES), *over("quantile", _AXES, q=0.3),
     *over("percentile", _AXES, q=100.0), *over("sort cummax cummin cumprod logcumsumexp", _LINES),
     *over("sort argsort", [((3, 2), {"axis": None}), ((2, 3), {"descending": True}), ((), {})]),
     *over("count_nonzero", _AXES), *over("argmax argmin", [((3,), {}), ((2, 3), {"axis": 1}), ((2, 3), {})]),
     *over("argmax", [((2, 3), {"axis": 0, "keepdims": True}), ((2, 3), {"keepdims": True})]),
+    *over("modf", [((3,), {}), ((), {}), ((2, 0), {})]), *over("normalize", [((3,), {}), ((2, 3), {"axis": 0})]),
+    *on("cdist", (draw("a", 3, 2), -draw("b", 2, 2))), *on("cdist", (draw("a", 2, 1, 3), -draw("b", 2, 3))),
+    *on("select", (MASKS, draw("a", 2, 3), np.float64(0.7))),
+    *on("select", (MASKS[:, 0], draw("a", 2, 2, 1), draw("b", 3))),
     *over("topk", [((4,), {"k": 2}), ((2, 3), {"k": 1, "axis": 0, "largest": False}), ((3,), {"k": 0})]),
     *over("partition", [((4,), {"kth": 1}), ((2, 3), {"kth": -1, "axis": 0})]),
     *over("cumprod logcumsumexp", [((2, 3, 2), {"axis": 1}), ((0,), {})]),
@@ -121,7 +127,14 @@ def padded(x: Any, value: Any, pad_width: Any, mode: str = "constant") -> Any:
     return np.pad(x, pad_width, constant_values=value) if mode == "constant" else np.pad(x, pad_width, mode)  # type: ignore[call-overload]
 
 
+def chosen(conditions: Any, choices: Any, default: Any) -> Any:
+    return np.where(conditions[0], choices[0], np.where(conditions[1], choices[1], default))
+
+
 REFERENCES: dict[str, Callable[..., Any]] = {
+    "modf": lambda x: flat(*np.modf(x)), "select": chosen,
+    "normalize": lambda x, axis=-1: x / np.linalg.norm(x, axis=axis, keepdims=True),
+    "cdist": lambda a, b: np.linalg.norm(a[..., :, None, :] - b[..., None, :, :], axis=-1),
     "nansum": np.nansum, "nanmean": np.nanmean, "nanmax": np.nanmax, "nanmin": np.nanmin, "ptp": np.ptp,
     "median": np.median, "quantile": np.quantile, "percentile": np.percentile, "sort": ordered, "argsort": positions,
     "cummax": lambda x, axis=0: np.maximum.accumulate(x, axis),
