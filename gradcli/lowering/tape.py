@@ -17,22 +17,14 @@ from gradcli.engine.pending import Pending
 from gradcli.errors import GradcliError
 from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step
-from gradcli.primitives import budget, indexing, layouts, shapes
-from gradcli.primitives.layouts import broadcasting
+from gradcli.lowering.steady import Unsteady, steady_layout
+from gradcli.primitives import budget
 from gradcli.primitives.table import Shape, arrays
 from gradcli.results import Array
 from gradcli.span import Span
 
-_LAYOUTS_BY_SHAPE = {module.__name__ for module in (indexing, layouts, shapes)}
-"""Modules whose `prepare` functions look at shapes and plain parameters only, never at values."""
-
-
 MOST_BUFFERS = 64 * 1024**2
 """Bytes that the operations of one tape may keep for their results."""
-
-
-class Unsteady(Exception):
-    """The plan has a step whose layout can change between runs of the same shapes."""
 
 
 class Operation:
@@ -54,7 +46,7 @@ class Operation:
         self.forward = step.primitive.forward
         self.casts = not step.primitive.masks and any(values[place].dtype == bool for place in step.operands)
         given = [values[place].astype(np.float64) if self.casts else values[place] for place in step.operands]
-        layout = (self.primitive.prepare or broadcasting)(self.primitive.name, given, **params)
+        layout = steady_layout(self.primitive, given, params)
         if layout.parts is not None or layout.out is None:
             raise Unsteady
         budget.require(self.primitive.name, layout.out)
@@ -155,8 +147,7 @@ class Tape:
 
     def _operation(self, register: int, step: Apply) -> Operation:
         entry = step.primitive
-        by_shape = entry.prepare is None or entry.prepare.__module__ in _LAYOUTS_BY_SHAPE
-        if step.spread or entry.draws or not by_shape or any(at not in self._steady for _, _, at in step.params):
+        if step.spread or entry.draws or any(at not in self._steady for _, _, at in step.params):
             raise Unsteady
         given = {name: record.coerce(entry, name, kind, self._fixed[at]) for name, kind, at in step.params}
         operation = Operation(step, register, {**step.defaults, **given}, self._fixed)
@@ -216,6 +207,8 @@ class Tape:
             return None
         try:
             return self._play(at, seed)
+        except GradcliError:
+            return None  # it comes again, with its place, in a recorded run
         finally:
             for operation in self._forward:
                 operation.arrays, operation.out = (), None
