@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
@@ -19,7 +20,15 @@ WORK_PER_BYTE = 5000
 _ENDLESS = 10**18
 
 _limit = DEFAULT_LIMIT
-_held = 0
+
+
+class _Use(threading.local):
+    """Bytes in use by the program that a thread runs."""
+
+    held = 0
+
+
+_use = _Use()
 
 
 def set_limit(size: int) -> None:
@@ -35,19 +44,17 @@ def limit() -> int:
 @contextmanager
 def held(size: int) -> Iterator[None]:
     """Within, `size` bytes are in use besides those of the blocks around, and what `hold` adds."""
-    global _held
-    before = _held
-    _held += size
+    before = _use.held
+    _use.held += size
     try:
         yield
     finally:
-        _held = before
+        _use.held = before
 
 
 def hold(size: int) -> None:
     """So many bytes more are in use until the end of the block."""
-    global _held
-    _held += size
+    _use.held += size
 
 
 def require(operation: str, shape: tuple[int, ...]) -> None:
@@ -55,8 +62,8 @@ def require(operation: str, shape: tuple[int, ...]) -> None:
     if len(shape) > MAX_RANK:
         raise LimitExceeded(f"{operation}: {len(shape)} axes are more than the {MAX_RANK} an array can have")
     size = prod(shape) * ITEM
-    if size + _held > _limit:
-        besides = f" besides {size_text(_held)} in use" if size <= _limit else ""
+    if size + _use.held > _limit:
+        besides = f" besides {size_text(_use.held)} in use" if size <= _limit else ""
         raise LimitExceeded(
             f"{operation}: an array of shape {shape_text(shape)} needs {size_text(size)}{besides}, "
             f"the limit is {size_text(_limit)}",

@@ -178,3 +178,13 @@ def test_threads_that_share_an_expression_do_not_meet():
 
     with ThreadPoolExecutor(4) as pool:
         assert all(pool.map(work, range(8)))
+
+
+def test_threads_with_expressions_of_their_own_do_not_meet():
+    x = np.linspace(0.1, 1, 300)
+
+    def work(_):
+        return all(np.array_equal(gradcli.parse("sum(x**2)").vjp({"x": x}).gradient["x"], 2 * x) for _ in range(30))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(8)))
