@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,10 @@ def felt(point: Awkward, g: Any) -> Array:
     It may have stack axes in front. Where it is 0 a point has no part: `abs(x)**3` is smooth at 0; and neither where
     tied results get the same: `sum(sort(x)**2)` is smooth everywhere.
     """
-    rows = np.reshape(g, (-1, *point.node.core_shape))
-    if point.ties is None:
+    core = point.node.core_shape
+    stack = prod(np.shape(g)[: np.ndim(g) - len(point.node.shape)])
+    rows = np.reshape(g, (stack, *core))
+    if point.ties is None or rows.size == 0:
         return np.asarray((rows != 0).any(axis=0))
     return _uneven(rows.reshape(len(rows), -1), point.ties.ravel()).reshape(rows.shape[1:])
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.errors import BadArgument
 from gradcli.primitives.matrices import GROUP, matrix, singular_parts, swap
 from gradcli.primitives.norms import share
 from gradcli.primitives.order import step
@@ -94,6 +95,14 @@ def _tied_ends(x: Any) -> Any:
     return tied_extremes(x, True) | tied_extremes(x, False)
 
 
+def _not_empty(name: str, operands: Sequence[Any]) -> Layout:
+    (x,) = operands
+    layout = _one_number(name, operands)
+    if 0 in x.shape[-2:]:
+        raise BadArgument(f"{name}: an empty matrix has no singular values")
+    return layout
+
+
 def _cond_slope(xp: Any, x: Any) -> Any:
     s = xp.svdvals(x)
     first, last = _ends(s.shape[-1])
@@ -108,7 +117,7 @@ def _cond(x: Any) -> Any:
 
 general("cond", "x", _cond, lambda xp, g, _out, x: g * _cond_slope(xp, x),
         lambda xp, t, _out, x: xp.sum(t * _cond_slope(xp, x), axis=(-2, -1)),
-        prepare=_one_number, group=GROUP, summary="Condition number: the largest singular value by the smallest.",
+        prepare=_not_empty, group=GROUP, summary="Condition number: the largest singular value by the smallest.",
         example="cond([[1, 2], [3, 4]])", edge="of a singular matrix: value inf or very large, gradient as well",
         kinks=(Kink(vanishing, "a pole: the rank is not full"),
                Kink(_tied_ends, "a corner: repeated largest or smallest singular values")),

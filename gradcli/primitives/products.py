@@ -14,7 +14,7 @@ import numpy as np
 from gradcli.errors import BadArgument, ShapeMismatch
 from gradcli.primitives import layouts
 from gradcli.primitives.budget import require, shape_text
-from gradcli.primitives.signature import integers
+from gradcli.primitives.signature import integer, integers
 from gradcli.primitives.table import Layout, bilinear, general
 
 GROUP = "linear algebra"
@@ -194,7 +194,7 @@ def _paired(name: str, operands: Sequence[Any], axes: Any) -> Layout:
 def _axes(name: str, axes: Any, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     if isinstance(axes, tuple | list) and len(axes) == 2:
         return integers(axes[0], f"{name}: axes"), integers(axes[1], f"{name}: axes")
-    (count,) = integers(axes, f"{name}: axes")
+    count = integer(axes, f"{name}: axes")
     if not 0 <= count <= rank:
         raise BadArgument(f"{name}: {count} axes cannot be summed of {rank}")
     return tuple(range(rank - count, rank)), tuple(range(count))

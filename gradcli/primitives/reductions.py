@@ -116,6 +116,12 @@ def _std(x: Any, *, axis: Axes, count: float, divisor: Any) -> Any:
     return length(x - _mean(x, axis=axis, count=count), axis=axis) / np.sqrt(divisor)
 
 
+def _level(x: Any, axis: Axes) -> Any:
+    """Where the elements along the axes are all equal, of which there must be some."""
+    highest, lowest = (f(x, axis=axis, keepdims=True, initial=i) for f, i in ((np.max, -np.inf), (np.min, np.inf)))
+    return highest == lowest
+
+
 MOMENT = "x, axis: axis = None, ddof: integer = 0, keepdims: flag = False"
 
 reduction(
@@ -133,7 +139,7 @@ reduction(
     prepare=_averaging, group=GROUP, derivative="d/dx = (x - mean(x))/(out*(n - ddof))",
     summary="Standard deviation: square root of the variance.",
     example="std([1, 2, 3, 4])", edge="of equal elements the gradient is 0; nan where n - ddof is 0",
-    kinks=(Kink(lambda x, *, axis, count, divisor: _alike(np.ptp(x, axis=axis, keepdims=True) == 0, x),
+    kinks=(Kink(lambda x, *, axis, count, divisor: _alike(_level(x, axis), x),
                 "a corner: the elements are equal"),),
 )  # fmt: skip
 
