@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _SIZE = re.compile(r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,9})?) ?(?P<unit>[KMGT]?)(?:i?B)?", re.IGNORECASE)
 
+_ONE_DASH = re.compile(r"-[a-z-]{2,}")
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -66,14 +68,18 @@ def _expression(inputs: Inputs, texts: Sequence[str], several: bool) -> Expressi
 
     if inputs.file is not None:
         if texts:
-            raise UsageProblem("an expression and --file at once")
+            raise UsageProblem(
+                "an expression and --file at once", help="the file holds the expression; give one of them"
+            )
         if inputs.file == "-":
             return parse(files.read_stdin())
         return parse(_program(inputs.file), name=inputs.file)
     if not texts:
         raise UsageProblem("no expression", help="for example gradcli diff 'x**2' --at x=3")
     if len(texts) > 1 and not several:
-        raise UsageProblem(f"{len(texts)} expressions where one is taken", help="quote it: 'x + 2'")
+        dashed = next((text for text in texts if _ONE_DASH.fullmatch(text)), None)
+        help = f"did you mean -{dashed}?" if dashed else "quote it: 'x + 2'"
+        raise UsageProblem(f"{len(texts)} expressions where one is taken", help=help)
     read = [files.read_stdin() if text == "-" else text for text in texts]
     return parse(read if len(read) > 1 else read[0])
 

@@ -16,6 +16,8 @@ from typer.core import TyperCommand, TyperGroup
 
 from gradcli.errors import UsageProblem
 
+# Words for commands that are called otherwise.
+_MEANT = {"grad": "diff", "gradient": "diff", "derivative": "diff", "evaluate": "eval", "jac": "jacobian"}
 _WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
 
 
@@ -53,7 +55,10 @@ class Command(TyperCommand):
             if word.option is None:
                 texts.append(word.value or "")
             elif word.option not in declared:
-                raise UsageProblem(f"no such option: {word.option}", help=_advice(word.option, declared))
+                raise UsageProblem(
+                    f"no such option: {word.option}",
+                    help=_elsewhere(word.option) or _advice(word.option, declared),
+                )
             elif declared[word.option] and word.value is None:
                 raise UsageProblem(f"{word.option} takes a value, and none follows")
             else:
@@ -69,8 +74,10 @@ class Commands(TyperGroup):
         name = args[0]
         if name in self.commands or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        near = close(name, self.commands)
+        near = _MEANT.get(name) or close(name, self.commands)
         help = f"did you mean {near}?" if near else "gradcli --help lists the commands; EXPR follows a command"
+        if not near and not name.isidentifier():
+            help = f"an expression follows a command: gradcli eval '{name}', gradcli diff '{name}'"
         raise UsageProblem(f"no such command: {name}", help=help)
 
 
@@ -118,6 +125,17 @@ def _canonical(word: Word) -> list[str]:
     if word.value is None:
         return [word.option]
     return [f"{word.option}={word.value}"] if word.option.startswith("--") else [word.option, word.value]
+
+
+def _elsewhere(option: str) -> str:
+    """The other commands that have an option."""
+    from typer.main import get_command
+
+    from gradcli.cli.app import app  # which imports this module
+
+    commands = vars(get_command(app))["commands"].items()
+    having = [name for name, command in commands if isinstance(command, Command) and option in command.declared()]
+    return f"it is an option of {', '.join(having)}" if having else ""
 
 
 def _advice(option: str, declared: Declared) -> str:

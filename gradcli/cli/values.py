@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # FILE.npz:KEY and FILE.json:path.to.key; the path may hold colons itself.
 _PICK = re.compile(r"(?P<path>.+\.(?:npz|json)|-):(?P<key>[^/]*)", re.DOTALL)
+_LOOKS_LIKE_A_FILE = re.compile(r"[^\s()*+,;]+\.(npy|npz|csv|tsv|json|txt)", re.IGNORECASE)
+_SECOND_NAME = re.compile(r"[,;]\s*[^\W\d]\w*\s*=(?!=)")
 _SUFFIXES = ".npy, .npz, .csv, .tsv, .json or .txt"
 
 
@@ -49,7 +51,18 @@ def value(text: str, name: str) -> Value:
         return found
     from gradcli.lowering import constant
 
-    return constant(text, name=name)
+    try:
+        return constant(text, name=name)
+    except BadInput as error:
+        error.help = _slip(text) or error.help
+        raise
+
+
+def _slip(text: str) -> str:
+    """What was probably meant by a VALUE that is none."""
+    if _LOOKS_LIKE_A_FILE.fullmatch(text):
+        return f"a file is written with an @: @{text}"
+    return "each name has an option of its own: --at x=1 --at y=2" if _SECOND_NAME.search(text) else ""
 
 
 def table(path: str, needed: Iterable[str]) -> dict[str, Value]:

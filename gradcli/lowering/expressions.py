@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import BadArgument, LimitExceeded
-from gradcli.lowering.names import unknown_function
+from gradcli.lowering.names import misfit, unknown_function
 from gradcli.lowering.plan import MAX_STEPS, Apply, Constant, Cut, Load, Pack, Plain, Step
 from gradcli.primitives import TABLE
 from gradcli.primitives.signature import Parameter
@@ -177,7 +177,7 @@ class ExpressionLowering:
             return self._call_user(node, self._functions[node.function])
         primitive = TABLE.get(node.function)
         if primitive is None or primitive.hidden:
-            raise self._problem(unknown_function(node, [*TABLE, *self._functions]))
+            raise self._problem(unknown_function(node, [*TABLE, *self._functions], {*self._names, *self._inputs}))
         return self._call_primitive(node, primitive)
 
     def _call_user(self, node: nodes.Call, function: nodes.Define) -> Lowering:
@@ -204,8 +204,7 @@ class ExpressionLowering:
         try:
             bound = primitive.signature.bind(node.arguments, dict(node.keywords), primitive.misuse)
         except BadArgument as error:
-            error.span = node.span
-            raise self._problem(error) from None
+            raise self._problem(misfit(node, error)) from None
         call = Apply(node.span, primitive, (), ())
         params: list[tuple[str, str, int]] = []
         for parameter in primitive.signature.parameters:

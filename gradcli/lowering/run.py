@@ -16,7 +16,7 @@ from gradcli.engine.node import Node
 from gradcli.engine.state import state
 from gradcli.engine.tensor import Tensor, wrap
 from gradcli.errors import BadArgument, BadIndex, GradcliError, MissingValue, ShapeMismatch
-from gradcli.lowering.names import CONSTANTS, closest, written_input
+from gradcli.lowering.names import CONSTANTS, missing_help, written_input
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step, Update, Write
 from gradcli.lowering.spread import is_spread, spread_caution
 from gradcli.primitives import TABLE, budget
@@ -228,12 +228,10 @@ def require_values(plan: Plan, at: Mapping[str, Tensor]) -> None:
     if not missing:
         return
     names = [step.name for step in missing]
-    like = {name: closest(name, [n for n in at if n not in plan.names()]) for name in names}
-    meant = [f"did you mean {found} for {name}?" for name, found in like.items() if found]
     raise MissingValue(
         f"no value for {' and '.join(names) if len(names) < 3 else ', '.join(names)}",
         span=missing[0].span,
         source=plan.source,
         related=tuple((step.span, "") for step in missing[1:]),
-        help="; ".join([*meant, "add " + " ".join(f"--at {name}=..." for name in names)]),
+        help=missing_help(names, [name for name in at if name not in plan.names()]),
     )

@@ -10,6 +10,7 @@ import numpy as np
 from gradcli.engine.tensor import Tensor, real_array, wrap
 from gradcli.errors import ShapeMismatch, UnknownName
 from gradcli.lowering import CONSTANTS, Plan
+from gradcli.lowering.names import closest
 from gradcli.primitives.budget import shape_text
 from gradcli.results import Array, Value
 
@@ -53,7 +54,8 @@ def _require_variable(name: str, plans: Sequence[Plan], at: Mapping[str, Tensor]
         raise UnknownName(f"{name} is assigned in the expression, only inputs can be differentiated by")
     if name in CONSTANTS:
         raise UnknownName(f"{name} is a constant", help=f"give it a value to make it a variable: --at {name}=...")
-    raise UnknownName(f"there is no value for {name}", help=f"add --at {name}=...")
+    near = closest(name, list(at))
+    raise UnknownName(f"there is no value for {name}", help=f"did you mean {near}?" if near else f"add --at {name}=...")
 
 
 def shaped(given: Any, shape: tuple[int, ...], what: str, whose: str) -> Array:
@@ -61,7 +63,7 @@ def shaped(given: Any, shape: tuple[int, ...], what: str, whose: str) -> Array:
     array = real_array(given).astype(np.float64)
     if array.shape != shape:
         raise ShapeMismatch(
-            f"{what} has shape {shape_text(array.shape)}, {whose} has {shape_text(shape)}",
+            f"{what} has shape {shape_text(array.shape)}, {whose} has shape {shape_text(shape)}",
             help="a vector of one number is written [1]" if (array.shape, shape) == ((), (1,)) else "",
         )
     return array

@@ -7,6 +7,7 @@ the flattened operand.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +20,8 @@ from gradcli.primitives.signature import integer
 from gradcli.primitives.table import Layout, Several, Shape, linear
 
 GROUP = "indexing"
+
+_MASK_SIZES = re.compile(r"size of axis is (\d+) but size of corresponding boolean axis is (\d+)")
 
 
 def key(index: Any) -> tuple[Any, ...]:
@@ -62,6 +65,9 @@ def positions(shape: Shape, index: tuple[Any, ...]) -> Any:
 
 def _reason(error: Exception) -> str:
     text = str(error)
+    sizes = _MASK_SIZES.search(text)
+    if sizes:
+        return f"the mask has size {sizes[2]}, the axis it stands for {sizes[1]}"
     return text if text.startswith(("index", "too many", "boolean")) else f"index: {text}"
 
 
@@ -96,7 +102,10 @@ def _in_range(shape: Shape, parts: tuple[Any, ...]) -> None:
     axes = [part for part in parts if part is not None]
     for axis, (size, part) in enumerate(zip(shape, axes, strict=True)):
         if isinstance(part, int) and not -size <= part < size:
-            raise BadIndex(f"index {part} is out of bounds for axis {axis} with size {size}")
+            raise BadIndex(
+                f"index {part} is out of bounds for axis {axis} with size {size}",
+                help=f"indices go from 0 to {size - 1}, and from -{size} to -1" if size else "the axis has no elements",
+            )
         if isinstance(part, slice) and part.step == 0:
             raise BadIndex("a slice cannot have step 0")
 

@@ -28,10 +28,23 @@ def broadcast_shapes(name: str, shapes: Sequence[Shape]) -> Shape:
             if result[i] != 1:
                 raise ShapeMismatch(
                     f"{name}: shapes {' and '.join(map(shape_text, shapes))} do not broadcast: the size of axis "
-                    f"{i} ({result[i]}) must match the size ({size})"
+                    f"{i} ({result[i]}) must match the size ({size})",
+                    remedy=_remedy(shapes),
                 )
             result[i] = size
     return tuple(result)
+
+
+def _remedy(shapes: Sequence[Shape]) -> str:
+    """A transpose or a missing axis that would make two shapes fit."""
+    if len(shapes) != 2:
+        return ""
+    (a, b), (first, second) = shapes, map(len, shapes)
+    if first == second == 2 and a == b[::-1]:
+        return "did you mean {1}.T ?"
+    if (first, second) == (2, 1) and a[0] == b[0]:
+        return "did you mean {1}[:, None] ?"
+    return "did you mean {0}[:, None] ?" if (first, second) == (1, 2) and a[0] == b[0] else ""
 
 
 def padded(shape: Shape, rank: int) -> Shape:
@@ -53,7 +66,8 @@ def negative_axis(name: str, axis: int, rank: int) -> int:
     if not isinstance(axis, int):
         raise BadArgument(f"{name}: it goes along one axis, not {axis}")
     if not -rank <= axis < rank:
-        raise BadArgument(f"{name}: there is no axis {axis} in {rank} ax{'i' if rank == 1 else 'e'}s")
+        known = {0: "a single number has none", 1: "a vector has axis 0 alone"}
+        raise BadArgument(f"{name}: there is no axis {axis}, {known.get(rank, f'the axes are 0 to {rank - 1}')}")
     return axis - rank if axis >= 0 else axis
 
 

@@ -129,7 +129,9 @@ def integer(value: Any, what: str) -> int:
     if array.dtype == object or array.dtype.kind not in "iuf" or array.size != 1 or array.ndim > 0:
         raise BadArgument(f"{what} must be one integer, not {_describe(value)}")
     number = float(array)
-    if number != np.floor(number) or abs(number) > MAX_INTEGER:
+    if number != np.floor(number):
+        raise BadArgument(f"{what} must be an integer, not {number!r}")
+    if abs(number) > MAX_INTEGER:
         raise BadArgument(f"{what} must be an integer of at most 2**31, not {number!r}")
     return int(number)
 

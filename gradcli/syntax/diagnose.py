@@ -110,6 +110,8 @@ def _side_by_side(text: str, token: Token, place: Span, opener: tuple[tuple[Span
         right = _FIRST_VALUE.match(text[place.start : place.start + _NEARBY])
         before, after = left[0] if left else "(...)", right[0] if right else "(...)"
         help = f"a product is written `{before}*{after}`"
+        if token.type == "NUMBER" and before[-1:].isdigit():
+            help = f"a list is written `[{before}, {after}]`, a product `{before}*{after}`"
         if token.type in ("NAME", "NUMBER") and before.isidentifier():
             help += f", a call `{before}({after})`"
         if opener:

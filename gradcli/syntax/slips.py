@@ -50,14 +50,22 @@ SLIPS = (
         "write a decimal point: `1.5`, not `1,5`; a list is written `[1, 5]`",
     ),
     _slip("operator", r",", "a comma outside of brackets", "a list is written `[a, b]`, a tuple `(a, b)`"),
+    _slip("operator", r"\[[^][;\n]*(;)", "a `;` does not part rows", "a matrix is a list of rows: `[[1, 2], [3, 4]]`"),
     # words of Python
+    _slip("any", r"\b(import|from)\b[ \t]+\w", "there is nothing to import", "functions stand alone: `sin(x)`"),
+    _slip(
+        "any",
+        r"\b((?:np|numpy|math|torch|jnp|scipy)[ \t]*\.[ \t]*\w+)\b[ \t]*[^ \t(]",
+        "there are no modules",
+        "functions and constants stand alone: `sin(x)`, `pi`",
+    ),
     _slip(
         "any", r"\b(lambda)\b[\w\s,]*:", "there is no lambda", "`f(a) = ...` on a line of its own defines a function"
     ),
     _slip("any", rf"\b(def)\s+{_NAME}", "there is no def", "`f(a) = ...` defines a function"),
     _slip(
         "any",
-        r"\b(import|from|del|return|print|while|class|global|assert|raise|let|var|const|function)\b[ \t]+[\w\"']",
+        r"\b(del|return|print|while|class|global|assert|raise|let|var|const|function)\b[ \t]+[\w\"']",
         "there is no `{1}` statement",
         "a statement is an expression, `name = ...` or `f(a) = ...`; the last one is the result",
     ),
@@ -75,7 +83,9 @@ SLIPS = (
     ),
     _slip("any", r"\.[*/^]", "there is no `{0}`", "`*`, `/` and `**` work element by element already"),
     _slip("any", r"\?", "there is no `?`", _CHOICE),
-    _slip("any", r"!", "there is no `!`", "`not a` negates, `!=` compares"),
+    _slip("any", r"!", "there is no `!`", "`not a` negates, `!=` compares, `gamma(n + 1)` is a factorial"),
+    _slip("any", r"->", "there is no `->`", "`f(a) = ...` on a line of its own defines a function"),
+    _slip("value", r"(\+\+)\s*[;)\n]", "there is no `++`", "`y += 1` is a statement of its own"),
     _slip("any", r"<>", "there is no `<>`", "write `!=`"),
     _slip("any", r"=<|=>", "there is no `{0}`", "write `<=` or `>=`"),
     _slip("any", r":=", "there is no `:=`", "an assignment is a statement of its own: `a = 1`"),
@@ -99,6 +109,10 @@ SLIPS = (
         "there is no attribute `{1}`",
         "write `{1}(x)`, or `x.{1}()` in method spelling; the one attribute is `.T`",
     ),
+    _slip(
+        "any", r"\\[a-zA-Z]+", "there is no `{0}`", "functions are written `sqrt(x)`, fractions `a/b`, powers `a**b`"
+    ),
+    _slip("any", r"\$", "there is no `$`", "a name stands alone; between double quotes the shell replaces `$x` itself"),
     _slip("any", r"\\", "a backslash does not continue a line", "inside parentheses an expression may span lines"),
     _slip("any", r"[{}]", "there are no braces", "a list is written `[a, b]`, grouping `(a)`"),
     _slip("any", r"\.\.\.", "`...` stands only in an index", "such as `x[..., 0]`"),

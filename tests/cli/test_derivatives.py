@@ -63,7 +63,7 @@ def test_jvp(run) -> None:
     [
         ([], "needs a direction"),
         (["--tangent", "z=1"], "no value for z"),
-        (["--tangent", "x=[1,2]"], "the tangent of x has shape 2, x has scalar"),
+        (["--tangent", "x=[1,2]"], "the tangent of x has shape 2, x has shape scalar"),
         (["--tangent", "pi=1"], "pi is a constant"),
     ],
 )
@@ -82,7 +82,8 @@ def test_vjp(run) -> None:
     assert run("vjp", "x**2", *X).json["gradient"] == {"x": 4.0}
     assert run("vjp", "x**2", *X, "--cotangent", "-1").json["gradient"] == {"x": -4.0}
     assert "--cotangent" in run(*words, "--json").error["help"]
-    assert run(*words, "--cotangent", "1", "--json").error["message"] == "cotangent has shape scalar, the result has 2"
+    refused = run(*words, "--cotangent", "1", "--json").error
+    assert refused["message"] == "cotangent has shape scalar, the result has shape 2"
     table = run(*words, "--cotangent", "[1,10]", "--format", "table").out
     assert table.endswith(
         "  variable   value   gradient\n  x              2         43\n\ngradient of y  (2)\n  [ 2 20]\n"
@@ -164,8 +165,8 @@ def test_data_brings_the_names_of_a_tangent(run) -> None:
         (["hessian"], 0, "hessian of x, x  (1x1)\n  [[2]]\n"),
         (["check"], 0, "  x          [0, 0]"),
         (["diff", "--order", "2"], 4, "x has shape 1\n  = help: a number read from text is a vector of one"),
-        (["jvp", "--tangent", "x=1"], 4, "x has 1\n  = help: a vector of one number is written [1]"),
-        (["vjp", "--cotangent", "1"], 4, "the result has 1\n  = help: a vector of one number is written [1]"),
+        (["jvp", "--tangent", "x=1"], 4, "x has shape 1\n  = help: a vector of one number is written [1]"),
+        (["vjp", "--cotangent", "1"], 4, "the result has shape 1\n  = help: a vector of one number is written [1]"),
     ],
 )
 def test_a_number_in_a_pipe_is_a_vector_of_one(run, words: list[str], code: int, shown: str) -> None:

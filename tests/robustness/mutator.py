@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -22,10 +23,8 @@ INSERTED = (
 def corpus() -> tuple[str, ...]:
     """Every example of the table, and every input of the diagnostics."""
     examples = [entry.example for entry in TABLE.values() if entry.example]
-    bad = [
-        path.read_text(encoding="utf-8", errors="surrogateescape")
-        for path in sorted(HERE.parent.glob("diagnostics/*/*.txt"))
-    ]
+    commands = sorted(HERE.parent.glob("diagnostics/*/*.cmd"))
+    bad = [shlex.split(path.read_text(encoding="utf-8"))[1] for path in commands]
     programs = [
         "y = x**2\ny[0] = 1\nsum(y)",
         "f(a, b) = a*b + sin(a)\nf(x, 2)",

@@ -80,7 +80,7 @@ def test_blanks_and_accents_that_cannot_be_told_apart_are_shown_by_code_point_on
         ("a = 1 +; 2", 7, 8, "a value is missing after `+`"),
         ("x = 1\n* 2", 6, 7, "an expression cannot begin with `*`"),
         ("x.shape\n", 2, 7, "there is no attribute `shape`"),
-        ("\ufeffx $", 3, 4, "`$` is not part of the language"),
+        ("\ufeffx $", 3, 4, "there is no `$`"),
     ],
 )
 def test_problems_of_several_lines(text: str, start: int, stop: int, message: str) -> None:

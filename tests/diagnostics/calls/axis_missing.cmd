@@ -1,0 +1,1 @@
+eval 'sum(x, axis=1)' --at 'x=[1, 2]'

@@ -1,0 +1,1 @@
+eval 'zeros(-1)'

@@ -1,0 +1,1 @@
+eval 'x + None' --at x=1

@@ -1,0 +1,1 @@
+eval 'norm(x, "max")' --at 'x=[1, 2]'

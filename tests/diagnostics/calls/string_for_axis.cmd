@@ -1,0 +1,1 @@
+eval 'sum(x, axis="rows")' --at 'x=[1, 2]'

@@ -1,0 +1,1 @@
+eval 'atan2(x)' --at x=1

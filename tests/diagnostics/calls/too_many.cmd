@@ -1,0 +1,1 @@
+eval 'sin(x, 2)' --at x=1

@@ -1,0 +1,1 @@
+eval 'sum(x, axes=0)' --at 'x=[1]'

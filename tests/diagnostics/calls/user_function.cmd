@@ -1,0 +1,1 @@
+eval 'f(a, b) = a + b; f(x)' --at x=1

@@ -1,0 +1,1 @@
+jacobian x --at 'x=rand(100000)'

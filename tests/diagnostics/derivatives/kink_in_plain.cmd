@@ -1,0 +1,1 @@
+diff 'abs(x)' --at x=0 --plain

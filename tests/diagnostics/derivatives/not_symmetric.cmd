@@ -1,0 +1,1 @@
+eval 'cholesky(x)' --at 'x=[[1, 2], [3, 4]]'

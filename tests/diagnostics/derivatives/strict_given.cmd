@@ -1,0 +1,1 @@
+diff 'x + 1' --at x=nan --strict

@@ -1,0 +1,1 @@
+eval 'Sin(x)' --at x=1

@@ -1,0 +1,1 @@
+diff 'a*x + b' --at x=1

@@ -1,0 +1,1 @@
+diff 'alpha*x + beta*y' --at alpha=1

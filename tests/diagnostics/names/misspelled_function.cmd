@@ -1,0 +1,1 @@
+eval 'sine(x)' --at x=1

@@ -1,0 +1,1 @@
+diff 'rate*x' --at x=1 --at rat=2

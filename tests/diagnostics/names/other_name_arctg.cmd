@@ -1,0 +1,1 @@
+eval 'arctg(x)' --at x=1

@@ -1,0 +1,1 @@
+eval 'ln(x)' --at x=1

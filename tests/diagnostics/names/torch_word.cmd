@@ -1,0 +1,1 @@
+eval 'x.backward()' --at x=1

@@ -1,0 +1,1 @@
+eval 'frobnicate(x)' --at x=1

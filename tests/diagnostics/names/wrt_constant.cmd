@@ -1,0 +1,1 @@
+diff 'pi*x' --at x=1 --wrt pi

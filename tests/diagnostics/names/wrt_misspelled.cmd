@@ -1,0 +1,1 @@
+diff 'speed**2' --at speed=1 --wrt sped

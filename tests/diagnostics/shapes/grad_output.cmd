@@ -1,0 +1,1 @@
+diff 'x**2' --at 'x=[1, 2]' --grad-output '[1, 2, 3]'

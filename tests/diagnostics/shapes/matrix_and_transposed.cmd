@@ -1,0 +1,1 @@
+eval 'A - B' --at 'A=ones(2, 3)' --at 'B=ones(3, 2)'

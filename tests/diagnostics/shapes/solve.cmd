@@ -1,0 +1,1 @@
+eval 'solve(A, b)' --at 'A=ones(2, 3)' --at 'b=[1, 2]'

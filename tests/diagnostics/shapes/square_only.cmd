@@ -1,0 +1,1 @@
+eval 'det(x)' --at 'x=ones(2, 3)'

@@ -1,0 +1,1 @@
+eval 'trace(x)' --at 'x=[1, 2]'

@@ -1,0 +1,1 @@
+eval 'a, b = x' --at x=1

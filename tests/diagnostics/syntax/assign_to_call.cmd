@@ -1,0 +1,1 @@
+eval 'sin(x) = 1; x' --at x=1

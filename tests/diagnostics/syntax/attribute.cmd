@@ -1,0 +1,1 @@
+eval 'x.shape' --at 'x=[1, 2]'

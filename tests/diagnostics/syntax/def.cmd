@@ -1,0 +1,1 @@
+eval 'def f(a): return a' --at x=1

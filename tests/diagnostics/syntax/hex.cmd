@@ -1,0 +1,1 @@
+eval '0xff + x' --at x=1

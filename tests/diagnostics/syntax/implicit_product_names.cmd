@@ -1,0 +1,1 @@
+eval 'a b' --at a=1 --at b=2

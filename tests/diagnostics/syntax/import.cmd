@@ -1,0 +1,1 @@
+eval 'import numpy as np' --at x=1

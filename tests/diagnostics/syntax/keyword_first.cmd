@@ -1,0 +1,1 @@
+eval 'sum(axis=0, x)' --at 'x=[1]'

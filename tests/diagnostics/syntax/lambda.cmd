@@ -1,0 +1,1 @@
+eval 'f = lambda a: a**2' --at x=1

@@ -1,0 +1,1 @@
+eval '\frac{1}{x}' --at x=1

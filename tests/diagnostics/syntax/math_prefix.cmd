@@ -1,0 +1,1 @@
+eval 'math.pi*x' --at x=1

@@ -1,0 +1,3 @@
+eval 'a = sin(x
+b = 3
+a + b' --at x=1

@@ -1,0 +1,1 @@
+eval '# only a comment'

@@ -1,0 +1,1 @@
+eval 'np.sin(x)' --at x=1

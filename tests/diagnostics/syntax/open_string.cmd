@@ -1,0 +1,1 @@
+eval 'norm(x, "nuc)' --at 'x=[[1]]'

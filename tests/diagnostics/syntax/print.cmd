@@ -1,0 +1,1 @@
+eval 'print(x)' --at x=1

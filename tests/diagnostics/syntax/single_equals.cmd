@@ -1,0 +1,1 @@
+eval 'where(x = 1, 2, 3)' --at x=1

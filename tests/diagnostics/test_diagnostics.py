@@ -1,0 +1,29 @@
+"""Golden diagnostics: each NAME.cmd is a command line with one mistake, NAME.err its exit code and exact answer.
+
+The folders are the stages that find the mistake.
+"""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+CASES = sorted(HERE.glob("*/*.cmd"))
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_answer(run, request, tmp_path, path):
+    (tmp_path / "data.csv").write_text("a,b\n1,2\n3,x\n")
+    (tmp_path / "model.txt").write_text("# a model\nu = x@w\nv = u + b\nsum(v**2\n")
+    done = run(*shlex.split(path.read_text(encoding="utf-8")))
+    answer = f"exit {done.code}\n{done.err}"
+    golden = path.with_suffix(".err")
+    if request.config.getoption("--rewrite", default=False):
+        golden.write_text(answer, encoding="utf-8")
+    assert answer == golden.read_text(encoding="utf-8")
+
+
+def test_there_are_enough_and_no_leftovers():
+    assert len(CASES) >= 80
+    assert {path.stem for path in HERE.glob("*/*.err")} == {path.stem for path in CASES}

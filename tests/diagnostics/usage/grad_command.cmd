@@ -1,0 +1,1 @@
+gradient 'x**2' --at x=2

@@ -1,0 +1,1 @@
+eval x --at x=1 --wrt x
