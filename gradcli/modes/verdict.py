@@ -87,7 +87,8 @@ def verdict(place: tuple[int, ...], told: Told, sides: Sides, tied: bool = False
     judged = told.reverse
     if told.claimed is not None:
         judged = told.claimed
-        passed = passed and (_alike(judged, told.reverse) or (not np.isnan(numeric) and sides.accepts(judged)))
+        fits = np.isfinite(judged) and not np.isnan(numeric) and sides.accepts(judged)
+        passed = passed and (_alike(judged, told.reverse) or bool(fits))
     gap = abs(judged - numeric) / max(1.0, abs(judged), abs(numeric)) if np.isfinite(judged - numeric) else 0.0
     found = VariableCheck(gap, place, told.reverse, told.forward, numeric, passed, claimed=told.claimed)
     if sides.kink:

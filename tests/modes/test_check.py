@@ -45,3 +45,9 @@ def test_the_worst_entry_is_named():
 
 def test_random_draws_are_the_same_in_every_evaluation():
     assert gradcli.parse("sum(x*rand(3) + randn(3))").check({"x": np.ones(3)}).passed
+
+
+@pytest.mark.parametrize("claim", [np.nan, np.inf, -np.inf])
+def test_a_claim_that_is_not_finite_needs_a_slope_that_is_not(claim):
+    assert not gradcli.parse("x**2").check({"x": 3.0}, against={"x": claim}).passed
+    assert gradcli.parse("sqrt(x)").check({"x": 0.0}, against={"x": claim}).passed == (claim == np.inf)
