@@ -116,7 +116,8 @@ class Comparison:
             at = {**{name: leaf.array for name, leaf in self.session.at.items()}, self.name: moved}
             near = open_session(self.session.plans, at, [self.name], self.session.draws)
             if near.output.shape == self.session.output.shape:
-                changes.append(abs(_rows(near)[self.name][:, column] - self.reverse[:, column]))
+                with np.errstate(invalid="ignore"):  # infinities that stay
+                    changes.append(abs(_rows(near)[self.name][:, column] - self.reverse[:, column]))
         blur: Array = np.nan_to_num(np.max(changes, axis=0, initial=0.0), nan=0.0)
         return blur
 

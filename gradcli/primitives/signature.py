@@ -123,12 +123,16 @@ def _default(text: str) -> object:
     return float(text) if "." in text else int(text)
 
 
+def _lone(value: Any, kinds: str) -> bool:
+    """Whether a value is a single number of one of these kinds; lists are not, and may be ragged besides."""
+    return not isinstance(value, tuple | list) and np.ndim(value) == 0 and np.asarray(value).dtype.kind in kinds
+
+
 def integer(value: Any, what: str) -> int:
     """An exact integer, at most 2**31 in magnitude. Raises BadArgument."""
-    array = np.asarray(value)
-    if array.dtype == object or array.dtype.kind not in "iuf" or array.size != 1 or array.ndim > 0:
+    if not _lone(value, "iuf"):
         raise BadArgument(f"{what} must be one integer, not {_describe(value)}")
-    number = float(array)
+    number = float(value)
     if number != np.floor(number):
         raise BadArgument(f"{what} must be an integer, not {number!r}")
     if abs(number) > MAX_INTEGER:
@@ -162,7 +166,7 @@ def axis(value: Any, what: str) -> int | tuple[int, ...] | None:
 
 
 def flag(value: Any, what: str) -> bool:
-    if np.ndim(value) == 0 and np.asarray(value).dtype.kind in "bif" and value in (0, 1):
+    if _lone(value, "bif") and value in (0, 1):
         return bool(value)
     raise BadArgument(f"{what} must be True or False, not {_describe(value)}")
 
@@ -170,7 +174,7 @@ def flag(value: Any, what: str) -> bool:
 def number(value: Any, what: str) -> float | None:
     if value is None:
         return None
-    if np.ndim(value) == 0 and np.asarray(value).dtype.kind in "iuf":
+    if _lone(value, "iuf"):
         return float(value)
     raise BadArgument(f"{what} must be one number, not {_describe(value)}")
 

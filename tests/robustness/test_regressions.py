@@ -40,6 +40,12 @@ FOUND = [
     ("jacobian '[z, z]' --at 'z=[]' --mode stacked --plain", 0),
     ("jacobian 'z*z' --at 'z=[]' --mode rows --plain", 0),
     ("jacobian 'erfc(w.T)' --at 'w=[[1, 2], [3, nan]]' --mode sparse --format csv", 0),
+    ("check 'vander(s)' --at 's=[0.1, inf]'", None),
+    ("eval 'corrcoef([1, 2, 4], [3, [1, 1]])'", 4),
+    ("eval 'unbind([1, 2], [3, [4]])'", 4),
+    ("eval 'pad(7, x, [1, 2, 3])' --at 'x=[1, 0.5]'", 4),
+    ("jvp 'std(x, ddof=5)' --at 'x=[]' --tangent 'x=[]'", 0),
+    ("hessian 'quantile(cond(x), 0.5)' --at 'x=[[], []]'", 4),
 ]
 
 
