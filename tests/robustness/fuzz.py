@@ -15,11 +15,20 @@ import signal
 import struct
 import time
 from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from tests.robustness.outcome import MEBIBYTES, complaint, line, peak, run
+from tests.robustness.outcome import MEBIBYTES, Line, Outcome, checked, complaint, disagreement, line, peak, run
 
 CHUNK = 400
 HANGS = 30.0
+
+
+class Series(NamedTuple):
+    """Where the command lines come from, and what there is to complain about."""
+
+    line: Callable[[int, int], Line]
+    complaint: Callable[[Sequence[str], Outcome], str]
 
 
 def main() -> int:
@@ -28,38 +37,40 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--only", type=int)
+    parser.add_argument("--differential", action="store_true", help="checks of derivatives instead of any command")
     asked = parser.parse_args()
+    series = Series(checked, disagreement) if asked.differential else Series(line, complaint)
     if asked.only is not None:
-        return _again(asked.seed, asked.only)
+        return _again(series, asked.seed, asked.only)
     finds = codes = 0
     tally: Counter[str] = Counter()
     number, stop = asked.first, asked.first + asked.runs
     while number < stop:
-        number, found = _chunk(asked.seed, number, min(stop, number + CHUNK), tally)
+        number, found = _chunk(series, asked.seed, number, min(stop, number + CHUNK), tally)
         for at, what in found:
             finds += 1
-            print(f"{at}: {what}: {shlex.join(line(asked.seed, at).words)}", flush=True)
+            print(f"{at}: {what}: {shlex.join(series.line(asked.seed, at).words)}", flush=True)
     codes = ", ".join(f"{code}: {count}" for code, count in sorted(tally.items()))
     print(f"seed {asked.seed}, {asked.runs} runs from {asked.first}: {finds} finds; exit codes {codes}")
     return 1 if finds else 0
 
 
-def _again(seed: int, number: int) -> int:
-    again = line(seed, number)
+def _again(series: Series, seed: int, number: int) -> int:
+    again = series.line(seed, number)
     print(shlex.join(again.words), again.stdin)
     done = run(*again)
-    print(done, f"{peak():.0f} MiB", complaint(again.words, done))
+    print(done, f"{peak():.0f} MiB", series.complaint(again.words, done))
     return 0
 
 
-def _chunk(seed: int, first: int, stop: int, tally: Counter[str]) -> tuple[int, list[tuple[int, str]]]:
+def _chunk(series: Series, seed: int, first: int, stop: int, tally: Counter[str]) -> tuple[int, list[tuple[int, str]]]:
     """Runs `first` to `stop` in a child. Returns where to go on, and the finds."""
     progress = mmap.mmap(-1, 8)
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         os.close(reading)
-        _work(seed, first, stop, progress, writing)
+        _work(series, seed, first, stop, progress, writing)
         os._exit(0)
     os.close(writing)
     hung = _wait(child, progress)
@@ -73,15 +84,15 @@ def _chunk(seed: int, first: int, stop: int, tally: Counter[str]) -> tuple[int, 
     return at + 1, found
 
 
-def _work(seed: int, first: int, stop: int, progress: mmap.mmap, writing: int) -> None:
+def _work(series: Series, seed: int, first: int, stop: int, progress: mmap.mmap, writing: int) -> None:
     tally: Counter[str] = Counter()
     with os.fdopen(writing, "w") as pipe:
         for number in range(first, stop):
             progress[:] = struct.pack("q", number)
-            again = line(seed, number)
+            again = series.line(seed, number)
             done = run(*again)
             tally[str(done.code)] += 1
-            what = complaint(again.words, done)
+            what = series.complaint(again.words, done)
             grown = peak() > MEBIBYTES
             what = what or (f"{peak():.0f} MiB" if grown else "")
             if what:

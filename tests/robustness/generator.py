@@ -154,6 +154,17 @@ def command_line(rng: Random) -> list[str]:
     return around(rng, programs.program(), [name for name in NAMES if rng.random() < 0.97])
 
 
+def checked_line(rng: Random) -> list[str]:
+    """A check of smooth functions at a plain point: derivatives against differences."""
+    programs = Programs(rng, depth=rng.choice([2, 3, 3, 4]))
+    size = rng.choice([1, 2, 3])
+    program = programs.program()
+    at = [f"{name}={rng.choice(['randn', 'rand'])}({shape})" for name in NAMES if name in program
+          for shape in [", ".join([str(size)] * rng.choice([0, 1, 1, 2]))]]  # fmt: skip
+    seed = ["--seed", str(rng.randrange(1000))]
+    return ["check", "--max-memory", "200M", *seed, *(word for text in at for word in ("--at", text)), "--", program]
+
+
 def around(rng: Random, program: str, names: list[str]) -> list[str]:
     command = rng.choice(COMMANDS)
     size = rng.choice([None, 1, 2, 2, 3, 3, 4])

@@ -14,7 +14,7 @@ from random import Random
 from typing import NamedTuple
 
 from gradcli.cli.main import main
-from tests.robustness.generator import NAMES, around, command_line
+from tests.robustness.generator import NAMES, around, checked_line, command_line
 from tests.robustness.mutator import mutated, raw
 
 SECONDS = 2.0
@@ -51,6 +51,15 @@ def _value_line(rng: Random) -> Line:
     data = raw(rng) if rng.random() < 0.5 else mutated(rng).encode("utf-8", "surrogatepass")
     words = rng.choice([["--at", "x=@-"], ["--at", "x=@-:a.0"], ["--data", "-"]])
     return Line(["diff", "sum(x)", *words, "--max-memory", "200M"], data)
+
+
+def checked(seed: int, number: int) -> Line:
+    """Run `number` of the differential series."""
+    return Line(checked_line(Random(f"check {seed}/{number}")), b"")
+
+
+def disagreement(words: Sequence[str], done: Outcome) -> str:
+    return "reverse, forward and differences disagree" if done.code == 1 else complaint(words, done)
 
 
 def run(words: Sequence[str], stdin: bytes = b"") -> Outcome:
