@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -34,11 +34,18 @@ VALUES: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def ulps(found: float, exact: Any, scale: float = 0.0) -> float:
-    """What overflows is left out; below the smallest normal number the unit stays that of the latter."""
-    if abs(exact) > LARGEST:
-        return 0.0
-    return float(abs(mp.mpf(float(found)) - exact) / mp.mpf(float(np.spacing(max(abs(float(exact)), scale, SMALLEST)))))
+def ulps(found: Any, exact: Iterable[Any], scales: Any = 0.0) -> float:
+    """The worst error. What overflows is left out; below the smallest normal number the unit stays that of the latter.
+
+    An exact value is taken as two floats, its rounded value and the rest: of numbers close to it, as those found are,
+    the difference then is exact as well.
+    """
+    pairs = [(high := float(e), float(e - high) if abs(high) <= LARGEST else np.nan) for e in exact]
+    high, low = np.array(pairs).T
+    with np.errstate(all="ignore"):
+        unit = np.spacing(np.maximum(np.maximum(np.abs(high), scales), SMALLEST))
+        error = np.abs((np.asarray(found) - high) - low) / unit
+    return float(np.max(error[np.isfinite(high)], initial=0.0))
 
 
 def _elementary() -> Iterator[tuple[str, int, float]]:
@@ -49,8 +56,8 @@ def _elementary() -> Iterator[tuple[str, int, float]]:
         assert g is not None
         places = [mp.mpf(float(p)) for p in points]
         if name in VALUES:
-            yield name, 0, max(map(ulps, y.array, map(VALUES[name], places)))
-        yield name, 1, max(map(ulps, g.array, map(slope, places)))
+            yield name, 0, ulps(y.array, map(VALUES[name], places))
+        yield name, 1, ulps(g.array, map(slope, places))
 
 
 def _of_two() -> Iterator[tuple[str, int, float]]:
@@ -59,24 +66,22 @@ def _of_two() -> Iterator[tuple[str, int, float]]:
         y = function(TABLE[name])(*leaves)
         pairs = [(mp.mpf(float(a)), mp.mpf(float(b))) for a, b in zip(*points, strict=True)]
         if name in VALUES:
-            yield name, 0, max(ulps(f, VALUES[name](*pair)) for f, pair in zip(y.array, pairs, strict=True))
+            yield name, 0, ulps(y.array, (VALUES[name](a, b) for a, b in pairs))
         for g, slope in zip(grad(y.sum(), leaves), slopes, strict=True):
             assert g is not None
-            yield name, 1, max(ulps(f, slope(*pair)) for f, pair in zip(g.array, pairs, strict=True))
+            yield name, 1, ulps(g.array, (slope(a, b) for a, b in pairs))
 
 
 def _special() -> Iterator[tuple[str, int, float]]:
     for label, case in CASES.items():
         name = label.split()[0]
-        found = test_special.three(
-            lambda x, name=name, case=case: function(TABLE[name])(x=x, **case.params), case.points
-        )
+        call = function(TABLE[name])
+        found = test_special.three(lambda x, call=call, params=case.params: call(x=x, **params), case.points)
         with mp.workprec(case.bits):
-            for i, point in enumerate(case.points):
-                exact = case.exact(mp.mpf(float(point)))
-                scale = case.scale(point, exact)
-                for order in (0, 1):
-                    yield name, order, ulps(found[order][i], exact[order], scale)
+            exact = [case.exact(mp.mpf(float(point))) for point in case.points]
+            scales = [case.scale(point, triple) for point, triple in zip(case.points, exact, strict=True)]
+            for order in (0, 1):
+                yield name, order, ulps(found[order], [triple[order] for triple in exact], scales)
 
 
 @cache

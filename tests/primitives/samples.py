@@ -55,15 +55,24 @@ def draw(seed: str, low: float, high: float, shape: tuple[int, ...]) -> Any:
     return np.random.default_rng(zlib.crc32(seed.encode())).uniform(low, high, shape)
 
 
-SHAPES: dict[int, tuple[tuple[tuple[int, ...], ...], ...]] = {
-    1: (((2, 3),), ((),), ((1,),), ((0, 2),)),
-    2: (((2, 3), (2, 3)), ((), ()), ((3,), (2, 1)), ((2, 3), ()), ((1,), (3,)), ((0, 2), (2,)), ((1, 1), (1,))),
-    3: (((2, 3), (2, 3), (2, 3)), ((), (), ()), ((2, 3), (), (3,)), ((1,), (2, 1), (3,)), ((0,), (), (1,))),
+Shapes = tuple[tuple[tuple[int, ...], ...], ...]
+SHAPES: dict[int, Shapes] = {
+    1: (((2, 3),), ((),), ((0, 2),)),
+    2: (((2, 3), (2, 3)), ((), ()), ((3,), (2, 1)), ((0, 2), (2,))),
+    3: (((2, 3), (2, 3), (2, 3)), ((), (), ()), ((1,), (2, 1), (3,))),
 }
+MORE_SHAPES: dict[int, Shapes] = {
+    1: (((1,),),),
+    2: (((2, 3), ()), ((1,), (3,)), ((1, 1), (1,))),
+    3: (((2, 3), (), (3,)), ((0,), (), (1,))),
+}
+REPRESENTATIVES = {"exp", "relu", "add", "mul", "maximum", "pow", "where", "clip"}
+"""What shapes do to elementwise entries the engine does, for all alike: these are tried with more of them."""
 
 
 def elementwise_samples(entry: Primitive) -> Iterator[Sample]:
-    for case in SHAPES[len(entry.rules)]:
+    more = MORE_SHAPES[len(entry.rules)] if entry.name in REPRESENTATIVES else ()
+    for case in SHAPES[len(entry.rules)] + more:
         bounds = entry.domain * len(case) if len(entry.domain) == 1 else entry.domain
         operands = [draw(f"{entry.name}{i}{s}", *bounds[i], s) for i, s in enumerate(case)]
         if entry.name == "where":
