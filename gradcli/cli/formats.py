@@ -145,6 +145,7 @@ DRAWN = (
     "check_table",
     "graph_tree",
     "function_text",
+    "topic_text",
 )
 # Arrays rather than text: these need a file.
 BINARY = ("npy", "npz")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from gradcli.errors import Caution
 from gradcli.render.diagnostics import diagnostic
-from gradcli.render.page import TITLE, Page
-from gradcli.render.text import Look, clipped, note_line, number, place_words
+from gradcli.render.page import Page
+from gradcli.render.text import Look, note_line, number, place_words
 from gradcli.span import Source
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _ERROR_DIGITS = 2
 def check_table(result: Check, look: Look) -> str:
     """One row for each variable, then kinks and the like, then the culprit in the source."""
     page = Page(look)
-    page.headline(f"{clipped(result.expression, TITLE)}: {_summary(result)}")
+    page.headline(result.expression, f": {_summary(result)}")
     _answers(page, result)
     _remarks(page, result)
     if result.culprit is not None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradcli.render.page import TITLE, Page
-from gradcli.render.text import Look, clipped, counted, joined, shape_words
+from gradcli.render.page import Page
+from gradcli.render.text import Look, counted, joined, shape_words
 
 if TYPE_CHECKING:
     from gradcli.results import JacobianPattern, Method, Sparse, SparseJacobian
@@ -27,7 +27,7 @@ def sparse_table(result: SparseJacobian, look: Look) -> str:
 
 def pattern_table(result: JacobianPattern, look: Look) -> str:
     page = Page(look)
-    page.headline(clipped(joined(result.expression), TITLE))
+    page.headline(joined(result.expression))
     _sizes(page, result.pattern)
     for name, part in result.pattern.items():
         lines, side = picture(part, look)

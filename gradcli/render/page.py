@@ -14,7 +14,18 @@ from rich.text import Text
 
 from gradcli.render.blocks import THRESHOLD, array_block
 from gradcli.render.squares import Square, square
-from gradcli.render.text import ELLIPSIS, Look, clipped, counted, note_line, number, printable, shape_words
+from gradcli.render.text import (
+    ELLIPSIS,
+    Look,
+    clipped,
+    counted,
+    folded,
+    note_line,
+    number,
+    printable,
+    shape_words,
+    width,
+)
 
 if TYPE_CHECKING:
     from gradcli.results import Note, Value
@@ -26,8 +37,9 @@ _EDGE_ROWS = 3
 # Blanks at the end of a line, and the colours among them.
 _TRAIL = re.compile(r"(?:\x1b\[[0-9;]*m)* (?: |\x1b\[[0-9;]*m)*$", re.MULTILINE)
 
-TITLE = 72
-"""Characters of an expression that a line shows."""
+# Characters of an expression that a line shows, at most and at least.
+_TITLE = 72
+_SHORTEST = 12
 
 
 class Page:
@@ -39,14 +51,18 @@ class Page:
 
     def value(self, expression: str, value: Value) -> None:
         """`expression = value`, or the value as a titled array."""
-        title = clipped(expression, TITLE)
         if value.ndim:
-            self.array(title, value)
+            self.array(expression, value)
         else:
-            self.headline(f"{title} = {number(value.tolist(), self.look.digits)}")
+            self.headline(expression, f" = {number(value.tolist(), self.look.digits)}")
 
-    def headline(self, text: str) -> None:
-        self._paragraphs.append(Text(printable(text), style="bold"))
+    def headline(self, expression: str, after: str = "") -> None:
+        self._paragraphs.append(Text(self._title(expression, after), style="bold"))
+
+    def _title(self, expression: str, after: str) -> str:
+        """The expression, shortened to what fits on a line, and what stands after it, which is never shortened."""
+        room = _TITLE if self.look.width is None else min(_TITLE, self.look.width - width(after))
+        return clipped(expression, max(_SHORTEST, room)) + printable(after)
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]], words: Container[int] = (0,)) -> None:
         """Words to the left, in the columns that `words` names, numbers to the right; nothing without rows."""
@@ -73,14 +89,18 @@ class Page:
 
     def array(self, title: str, array: Value) -> None:
         block = array_block(array, self.look, _INDENT)
-        lines = Text(f"{printable(title)}  ({shape_words(array.shape)})\n", style="bold")
+        lines = Text(f"{self._title(title, f'  ({shape_words(array.shape)})')}\n", style="bold")
         lines.append("\n".join(" " * _INDENT + line if line else line for line in block.lines), style="not bold")
         if block.hidden:
-            lines.append(f"\n{' ' * _INDENT}{_hidden(block.hidden, 'number')}", style="not bold dim")
+            lines.append("\n" + self._remarks(_hidden(block.hidden, "number")), style="not bold dim")
         self._paragraphs.append(lines)
 
     def remark(self, *lines: str) -> None:
-        self._paragraphs.append(Text("\n".join(" " * _INDENT + printable(line) for line in lines), style="dim"))
+        self._paragraphs.append(Text(self._remarks(*lines), style="dim"))
+
+    def _remarks(self, *lines: str) -> str:
+        start = " " * _INDENT
+        return "\n".join(part for line in lines for part in folded(start + printable(line), self.look.width, start))
 
     def drawn(self, text: str) -> None:
         """What another renderer has drawn, as it is."""
@@ -89,13 +109,13 @@ class Page:
     def text(self, notes: Iterable[Note]) -> str:
         """The whole page, with the notes at its foot."""
         text = "\n".join(rendered(paragraph, self.look.color) for paragraph in self._paragraphs)
-        return text + footnotes(notes, self.look.color)
+        return text + footnotes(notes, self.look)
 
 
-def footnotes(notes: Iterable[Note], color: bool) -> str:
-    """A last paragraph of one line for each note; nothing without notes."""
-    lines = [f"note: {note_line(note)}" for note in notes]
-    return "\n" + rendered(Text("\n".join(lines), style="yellow"), color) if lines else ""
+def footnotes(notes: Iterable[Note], look: Look) -> str:
+    """A last paragraph of one line for each note, or as many as the width asks for; nothing without notes."""
+    lines = [part for note in notes for part in folded(f"note: {note_line(note)}", look.width, " " * len("note: "))]
+    return "\n" + rendered(Text("\n".join(lines), style="yellow"), look.color) if lines else ""
 
 
 def rendered(renderable: RenderableType, color: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,14 +66,21 @@ def clipped(text: str, limit: int) -> str:
     return safe if len(safe) <= limit else safe[: limit - len(ELLIPSIS)] + ELLIPSIS
 
 
+def folded(line: str, columns: int | None, hang: str = "") -> list[str]:
+    """The line in pieces of at most `columns`, cut at blanks; each but the first begins with `hang`."""
+    if columns is None or width(line) <= columns:
+        return [line]
+    return textwrap.wrap(line, columns, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False)
+
+
 def joined(expression: str | tuple[str, ...]) -> str:
     """Several expressions as the one list that they make."""
     return expression if isinstance(expression, str) else f"[{', '.join(expression)}]"
 
 
 def number(value: float | bool, digits: int) -> str:
-    """A number with `digits` significant digits; a truth value as itself."""
-    return str(value) if isinstance(value, bool) else format(value, f".{digits}g")
+    """A number with `digits` significant digits, both zeros as `0`; a truth value as itself."""
+    return str(value) if isinstance(value, bool) else format(value or 0.0, f".{digits}g")
 
 
 def shape_words(shape: Sequence[int]) -> str:

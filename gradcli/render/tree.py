@@ -1,4 +1,4 @@
-"""The autograd graph as a tree: one line for each node, a shared node drawn once and referred to after that."""
+"""The autograd graph as a tree: a line for each node, a shared node drawn once and referred to after that."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gradcli.render.page import footnotes, rendered
-from gradcli.render.text import Look, clipped, counted, number, shape_words
+from gradcli.render.text import Look, clipped, counted, folded, number, shape_words
 
 if TYPE_CHECKING:
     from gradcli.results import Graph, GraphNode, Value
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 LIMIT = 200
 # References to nodes already drawn are lines too, and one node may hold a hundred thousand of them.
 _LINES = 5 * LIMIT
+# Characters of a source text, at most and at least.
 _SOURCE = 48
+_SHORTEST = 10
 
 
 class _Strokes(NamedTuple):
@@ -31,6 +33,8 @@ class _Strokes(NamedTuple):
 
 _BOX = _Strokes("\u251c\u2500\u2500 ", "\u2514\u2500\u2500 ", "\u2502   ")
 _ASCII = _Strokes("|-- ", "`-- ", "|   ")
+_NARROW_BOX = _Strokes("\u251c ", "\u2514 ", "\u2502 ", "  ")
+_NARROW_ASCII = _Strokes("+ ", "` ", "| ", "  ")
 
 
 class _Visit(NamedTuple):
@@ -41,22 +45,60 @@ class _Visit(NamedTuple):
 
 
 def graph_tree(result: Graph, look: Look) -> str:
-    """The tree, as wide as it is; beyond 200 nodes it says how many are left out."""
-    table = Table.grid(padding=(0, 3, 0, 0))
+    """The tree; beyond 200 nodes it says how many are left out.
+
+    What is too wide for a terminal gets shorter source texts, then narrower strokes, then two lines for each node.
+    """
+    wide, narrow = (_ASCII, _NARROW_ASCII) if look.ascii else (_BOX, _NARROW_BOX)
+    text = _aligned(result, wide, 3, look) or _aligned(result, narrow, 2, look) or _folded(result, narrow, look)
+    hidden = len(result.nodes) - len({visit.node.id for visit in _shown(result, wide)})
+    if hidden:
+        more = f"... {counted(hidden, 'more node')}: --format json, dot or mermaid shows all"
+        text += "\n".join(folded(more, look.width, "    ")) + "\n"
+    return text + footnotes(result.notes, look)
+
+
+def _aligned(result: Graph, strokes: _Strokes, gap: int, look: Look) -> str:
+    """One line for each node, or nothing where that does not fit."""
+    shared = _shared(result)
+    rows = [(visit, _cells(visit, visit.node.id in shared, look.digits)) for visit in _shown(result, strokes)]
+    room = _SOURCE
+    if look.width is not None:
+        sizes = [max((cells[i].cell_len for _, cells in rows if len(cells) > i), default=0) for i in (0, 2, 3, 4)]
+        room = min(room, look.width - sum(sizes) - gap * sum(size > 0 for size in sizes))
+        if any(room < _least(visit.node) for visit, _ in rows):
+            return ""
+    table = Table.grid(padding=(0, gap, 0, 0))
     for _ in range(5):
         table.add_column(no_wrap=True)
+    for visit, (name, *facts) in rows:
+        table.add_row(name, Text(_source(visit.node, room)), *facts[1:])
+    return rendered(table, look.color)
+
+
+def _folded(result: Graph, strokes: _Strokes, look: Look) -> str:
+    """Two lines for each node, the second with its numbers."""
     shared = _shared(result)
+    lines: list[Text] = []
+    for visit in _shown(result, strokes):
+        name, _, *facts = _cells(visit, visit.node.id in shared, look.digits)
+        room = max(_least(visit.node), (look.width or 0) - name.cell_len - 2)
+        start = visit.below + (strokes.bar if visit.node.next and not visit.again else strokes.blank)
+        lines.append(Text.assemble(name, "  ", _source(visit.node, min(room, _SOURCE))))
+        lines.append(Text.assemble((start, "dim"), Text("  ").join(fact for fact in facts if fact)))
+    return rendered(Text("\n").join(lines), look.color)
+
+
+def _shown(result: Graph, strokes: _Strokes) -> list[_Visit]:
+    """As many as the screen is to hold."""
     drawn: set[int] = set()
-    for line, visit in enumerate(_visits(result, _ASCII if look.ascii else _BOX)):
-        if line == _LINES or (len(drawn) == LIMIT and not visit.again):
+    shown: list[_Visit] = []
+    for visit in _visits(result, strokes):
+        if len(shown) == _LINES or (len(drawn) == LIMIT and not visit.again):
             break
         drawn.add(visit.node.id)
-        table.add_row(*_cells(visit, visit.node.id in shared, look.digits))
-    text = rendered(table, look.color)
-    if len(drawn) < len(result.nodes):
-        hidden = counted(len(result.nodes) - len(drawn), "more node")
-        text += f"... {hidden}: --format json, dot or mermaid shows all\n"
-    return text + footnotes(result.notes, look.color)
+        shown.append(visit)
+    return shown
 
 
 def _visits(result: Graph, strokes: _Strokes) -> Iterator[_Visit]:
@@ -101,8 +143,15 @@ def _cells(visit: _Visit, shared: bool, digits: int) -> list[Text]:
     return [name, *map(Text, words)]
 
 
-def _source(node: GraphNode) -> str:
-    return clipped(node.variable or node.source, _SOURCE)
+def _source(node: GraphNode, room: int = _SOURCE) -> str:
+    """The text of a node in at most `room` characters; a variable's name is never shortened to fit a terminal."""
+    return clipped(node.variable, _SOURCE) if node.variable is not None else clipped(node.source, room)
+
+
+def _least(node: GraphNode) -> int:
+    """The characters that its text needs at least."""
+    source = _source(node)
+    return len(source) if node.variable is not None else min(len(source), _SHORTEST)
 
 
 def _value(node: GraphNode, digits: int) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gradcli.render.catalogue import function_list, function_page, function_text
+from gradcli.render.catalogue import Topic, function_list, function_page, function_text, topic_text
 from gradcli.render.text import Look
 from gradcli.results import FunctionEntry
 
@@ -28,6 +28,49 @@ def test_list_keeps_to_one_line_of_a_terminal() -> None:
     assert lines[2].endswith("...")
     assert max(map(len, lines)) == 80
     assert len(function_list([wordy], Look()).splitlines()[1]) > 280
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_a_long_signature_stands_on_a_line_of_its_own(columns: int) -> None:
+    wordy = replace(SIN, signature="isclose(a, b, rtol=1e-05, atol=1e-08)", summary="nearly equal")
+    text = function_list([SIN, wordy], Look(width=columns))
+    room = min(34, columns // 2 - 4)
+    assert text.splitlines()[:4] == [
+        "elementwise",
+        f"  {'sin(x)'.ljust(room)}  sine",
+        "  isclose(a, b, rtol=1e-05, atol=1e-08)",
+        f"  {' ' * room}  nearly equal",
+    ]
+    assert max(map(len, text.splitlines())) <= columns
+
+
+def test_topic_is_folded_below_the_text_of_each_line() -> None:
+    text = (
+        "Codes\n\n"
+        "  A paragraph of prose that is longer than the terminal is wide.\n\n"
+        "    2  usage: unknown command, option, format or mode\n"
+        "// A comment that is longer than a line\n"
+        "// ---- Banner " + "-" * 40 + "\n"
+    )
+    assert topic_text(Topic("codes", text), Look(width=30)) == (
+        "Codes\n\n"
+        "  A paragraph of prose that is\n"
+        "  longer than the terminal is\n"
+        "  wide.\n\n"
+        "    2  usage: unknown command,\n"
+        "       option, format or mode\n"
+        "// A comment that is longer\n"
+        "// than a line\n"
+        "// ---- Banner\n"
+    )
+    assert topic_text(Topic("codes", text), Look()) == text
+
+
+def test_page_is_folded() -> None:
+    page = function_page(replace(SIN, summary="word " * 20, derivative="a + " * 20 + "a"), Look(width=40))
+    assert max(map(len, page.splitlines())) <= 40
+    assert "\n  word word" in page
+    assert "\n              a + a" in page
 
 
 def test_page() -> None:

@@ -3,14 +3,16 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from gradcli.render.diagrams import graph_dot, graph_mermaid
 from gradcli.render.text import Look
 from gradcli.render.tree import LIMIT, graph_tree
-from gradcli.results import Graph, GraphNode
+from gradcli.results import Graph, GraphNode, Note
 from gradcli.span import Span
 
 ONE = np.float64(1)
+NOTES = (Note("abs", "abs(x)", Span(6, 12), (0, 1), "a corner: the slope is -1 before 0 and 1 after"),)
 
 
 def node(identity: int, *following: int, source: str = "x", variable: str | None = None) -> GraphNode:
@@ -36,6 +38,42 @@ def test_box_characters(residual) -> None:
     for box, plain in (("\u251c\u2500\u2500", "|--"), ("\u2514\u2500\u2500", "`--"), ("\u2502", "|")):
         boxed = boxed.replace(box, plain)
     assert boxed == graph_tree(residual, Look(ascii=True))
+
+
+@pytest.mark.parametrize("box", [False, True])
+@pytest.mark.parametrize("columns", [40, 60, 80, 100, 200])
+def test_a_terminal_shortens_source_texts_and_nothing_else(residual, columns: int, box: bool) -> None:
+    long = "mean((y - x@w)**2) + 0.1*sum(w**2) - sum(y)"
+    nodes = [replace(node, source=long) if node.variable is None else node for node in residual.nodes]
+    leaf = replace(nodes[4], variable="learning_rate")
+    result = replace(residual, nodes=(*nodes[:4], leaf, nodes[5]), notes=NOTES)
+    tree = graph_tree(result, Look(width=columns, ascii=not box))
+    assert max(map(len, tree.splitlines())) <= columns
+    whole = graph_tree(result, Look(ascii=not box))
+    assert (tree == whole) == (columns == 200)
+    for word in ("MatmulBackward0", "AccumulateGrad", "learning_rate", "scalar", "10x5", "0.0283", "0.02", "(above)"):
+        assert tree.count(word) == whole.count(word)
+
+
+def test_strokes_get_narrower_before_lines_are_split(residual) -> None:
+    assert graph_tree(residual, Look(ascii=True, width=70)) == (
+        "MeanBackward0           mean(y ...  scalar   0.0283  grad 1\n"
+        "` SubBackward0          y - x@w     10x5             grad 10x5 of 0.02\n"
+        "  + AccumulateGrad      y           10x5     leaf    grad 10x5 of 0.02\n"
+        "  ` MatmulBackward0     x@w         10x5\n"
+        "    + AccumulateGrad    x           scalar   3 leaf  grad 8\n"
+        "    + ExpBackward0 #5   e           scalar   1       grad 2\n"
+        "    | ` AccumulateGrad  x           (above)\n"
+        "    ` ExpBackward0 #5   e           (above)\n"
+    )
+    assert graph_tree(residual, Look(ascii=True, width=40)).startswith(
+        "MeanBackward0  mean(y - x@w)\n"
+        "| scalar  0.0283  grad 1\n"
+        "` SubBackward0  y - x@w\n"
+        "  | 10x5  grad 10x5 of 0.02\n"
+        "  + AccumulateGrad  y\n"
+        "  |   10x5  leaf  grad 10x5 of 0.02\n"
+    )
 
 
 def test_colour(residual) -> None:

@@ -24,6 +24,31 @@ def test_the_sample_of_the_contract(decay) -> None:
     )
 
 
+def test_a_zero_has_no_sign() -> None:
+    assert evaluation_table(Evaluation("x", np.float64(-0.0)), Look()) == "x = 0\n"
+    assert evaluation_table(Evaluation("x", np.array([-0.0, 1])), Look()) == "x  (2)\n  [0 1]\n"
+    assert evaluation_table(Evaluation("x", np.float64(-1e-300)), Look()) == "x = -1e-300\n"
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_footers_notes_and_titles_keep_to_the_width(mixed, curved, columns: int) -> None:
+    look = Look(width=columns)
+    long = "+".join(["word"] * 100)
+    note = replace(mixed.notes[0], reason="a corner: the slope is -1 before 0 and 1 after it, as it seems")
+    pages = [
+        gradient_table(replace(mixed, expression=long, notes=(note,)), look),
+        hessian_table(curved, look),
+        evaluation_table(Evaluation(long, np.zeros((100, 100))), look),
+        tangent_table(Tangent(long, np.float64(-1 / 3), np.float64(-1 / 3)), look),
+    ]
+    assert max(len(line) for page in pages for line in page.splitlines()) <= columns
+    flat = " ".join("".join(pages).split())
+    assert "is -1 before 0 and 1 after it, as it seems" in flat
+    assert "numbers hidden: --format json, csv or plain and -o FILE write all of them" in flat
+    assert "... = -0.333333" in flat
+    assert "... (100x100)" in flat
+
+
 def test_digits(decay) -> None:
     assert "-1.338780960890579" in gradient_table(decay, Look(digits=17))
     assert "-1.3 " not in gradient_table(decay, Look(digits=2))
