@@ -27,6 +27,7 @@ raise those, so that programs that catch them keep working.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, ClassVar
 
 from gradcli.span import Source, Span
@@ -136,3 +137,16 @@ class InternalError(GradcliError):
 class Caution(GradcliError, UserWarning):
     kind = "warning"
     exit_code = 0
+
+
+# How much of two names must agree; at 0.6 `nosuch` would be taken for sech.
+_ALIKE = 0.65
+
+
+def closest(name: str, known: Collection[str]) -> str:
+    """The known name that `name` was probably meant to be, or an empty text: for the help of an error."""
+    from difflib import get_close_matches  # only ever needed for an error
+
+    same = [other for other in known if other.casefold() == name.casefold()]
+    found = same or get_close_matches(name, known, 1, _ALIKE) or get_close_matches(name.lower(), known, 1, _ALIKE)
+    return found[0] if found else ""

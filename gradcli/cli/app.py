@@ -11,8 +11,8 @@ import typer
 from gradcli import __version__
 from gradcli.cli import formats, jacobians, options, reporting, streams
 from gradcli.cli.options import Inputs, Output
-from gradcli.cli.parsing import Command, Commands, close
-from gradcli.errors import UsageProblem
+from gradcli.cli.parsing import Command, Commands
+from gradcli.errors import UsageProblem, closest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -238,8 +238,10 @@ def _function(name: str) -> FunctionEntry:
     manual_seed(0)  # an example that draws shows the same numbers each time
     found = function(name)
     if found is None:
-        near = close(name, function_names())
-        raise UsageProblem(f"no function {name}", help=f"did you mean {near}?" if near else "")
+        near = closest(name, function_names())
+        raise UsageProblem(
+            f"no function {name}", help=f"did you mean {near}?" if near else "`gradcli functions` lists what there is"
+        )
     return found
 
 

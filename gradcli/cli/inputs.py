@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gradcli.cli import files, reporting, values
-from gradcli.errors import Caution, LimitExceeded, UsageProblem
+from gradcli.errors import Caution, LimitExceeded, UsageProblem, closest
 from gradcli.primitives import budget
 
 if TYPE_CHECKING:
@@ -104,13 +104,12 @@ def _program(path: str) -> str:
 
 def _unread(bound: Iterable[str], needed: Iterable[str]) -> Iterable[Caution]:
     """Names given with --at that nothing reads: most often a slip of the pen."""
-    from gradcli.cli.parsing import close
     from gradcli.lowering import CONSTANTS
 
     read = {*needed, *CONSTANTS}
     for name in bound:
         if name not in read:
-            near = close(name, read) or close(name.swapcase(), read)
+            near = closest(name, read)
             help = f"did you mean {near}?" if near else ""
             yield Caution(f"the expression does not read {name}, which --at gives", help=help)
 

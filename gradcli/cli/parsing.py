@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from typer.core import TyperCommand, TyperGroup
 
-from gradcli.errors import UsageProblem
+from gradcli.errors import UsageProblem, closest
 
 # Words for commands that are called otherwise.
 _MEANT = {"grad": "diff", "gradient": "diff", "derivative": "diff", "evaluate": "eval", "jac": "jacobian"}
@@ -74,7 +74,7 @@ class Commands(TyperGroup):
         name = args[0]
         if name in self.commands or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        near = _MEANT.get(name) or close(name, self.commands)
+        near = _MEANT.get(name) or closest(name, self.commands)
         help = f"did you mean {near}?" if near else "gradcli --help lists the commands; EXPR follows a command"
         if not near and not name.isidentifier():
             help = f"an expression follows a command: gradcli eval '{name}', gradcli diff '{name}'"
@@ -99,13 +99,6 @@ def words(args: Sequence[str], declared: Declared) -> Iterator[Word]:
 def asked(args: Sequence[str], declared: Declared) -> dict[str, str]:
     """The options of a command line, which may be wrong elsewhere: the last value of each, empty for a flag."""
     return {word.option: word.value or "" for word in words(args, declared) if word.option is not None}
-
-
-def close(name: str, names: Iterable[str]) -> str:
-    """The most similar of `names`, or nothing."""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(name, list(names), 1)), "")
 
 
 def _check_number(word: Word, bounds: Any) -> None:
@@ -139,7 +132,7 @@ def _elsewhere(option: str) -> str:
 
 
 def _advice(option: str, declared: Declared) -> str:
-    near = close(option, declared)
+    near = closest(option, declared)
     return (
         f"did you mean {near}?" if near else f"an expression that begins with -- follows a separate --: -- '{option}'"
     )

@@ -204,7 +204,7 @@ class ExpressionLowering:
         try:
             bound = primitive.signature.bind(node.arguments, dict(node.keywords), primitive.misuse)
         except BadArgument as error:
-            raise self._problem(misfit(node, error)) from None
+            raise self._problem(misfit(node, error, self._program.source, self._names)) from None
         call = Apply(node.span, primitive, (), ())
         params: list[tuple[str, str, int]] = []
         for parameter in primitive.signature.parameters:

@@ -16,7 +16,7 @@ from gradcli.engine.node import Node
 from gradcli.engine.state import state
 from gradcli.engine.tensor import Tensor, wrap
 from gradcli.errors import BadArgument, BadIndex, GradcliError, MissingValue, ShapeMismatch
-from gradcli.lowering.names import CONSTANTS, missing_help, written_input
+from gradcli.lowering.names import CONSTANTS, missing_help, needless_prefix, written_input
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step, Update, Write
 from gradcli.lowering.spread import is_spread, spread_caution
 from gradcli.primitives import TABLE, budget
@@ -227,6 +227,10 @@ def require_values(plan: Plan, at: Mapping[str, Tensor]) -> None:
     missing = [s for s in plan.steps if isinstance(s, Load) and s.name not in at and s.name not in CONSTANTS]
     if not missing:
         return
+    for step in missing:
+        prefix = needless_prefix(plan.source, step.name, step.span)
+        if prefix is not None:
+            raise prefix
     names = [step.name for step in missing]
     raise MissingValue(
         f"no value for {' and '.join(names) if len(names) < 3 else ', '.join(names)}",

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from gradcli.engine.tensor import Tensor, real_array, wrap
-from gradcli.errors import ShapeMismatch, UnknownName
+from gradcli.errors import ShapeMismatch, UnknownName, closest
 from gradcli.lowering import CONSTANTS, Plan
-from gradcli.lowering.names import closest
 from gradcli.primitives.budget import shape_text
 from gradcli.results import Array, Value
 
 Values = Mapping[str, Any]
+
+_SEPARATOR = re.compile(r"[\s,;]+")
 
 
 def leaves(at: Values) -> dict[str, Tensor]:
@@ -54,7 +56,11 @@ def _require_variable(name: str, plans: Sequence[Plan], at: Mapping[str, Tensor]
         raise UnknownName(f"{name} is assigned in the expression, only inputs can be differentiated by")
     if name in CONSTANTS:
         raise UnknownName(f"{name} is a constant", help=f"give it a value to make it a variable: --at {name}=...")
-    near = closest(name, list(at))
+    several = _SEPARATOR.split(name.strip(" ,;"))
+    if len(several) > 1:
+        each = " ".join(f"--wrt {one}" for one in several)
+        raise UnknownName(f"{name!r} is not one name", help=f"write each on its own: {each}")
+    near = closest(name, at)
     raise UnknownName(f"there is no value for {name}", help=f"did you mean {near}?" if near else f"add --at {name}=...")
 
 

@@ -15,11 +15,13 @@ from gradcli.engine.reverse import Reverse, has_nan
 from gradcli.engine.rules import distinct
 from gradcli.engine.state import no_grad
 from gradcli.engine.tensor import Tensor
+from gradcli.errors import ShapeMismatch
 from gradcli.lowering import Awkward, Draws, Plan, Run, located
 from gradcli.modes.inputs import Values, leaves, value_of, variables
 from gradcli.modes.notes import felt, notes_on
 from gradcli.modes.origins import gradient_origin, origin
 from gradcli.primitives import TABLE
+from gradcli.primitives.budget import shape_text
 from gradcli.results import Array, Note, Value
 
 
@@ -99,6 +101,25 @@ class Session:
         return tuple({note.span: note for note in reversed(found)}.values())[::-1]
 
 
+def _rows(plans: Sequence[Plan], outputs: Sequence[Tensor]) -> Tensor:
+    """The one output, or the stack of several. Raises ShapeMismatch at one whose shape is not that of the first."""
+    if len(outputs) == 1:
+        return outputs[0]
+    first = outputs[0].shape
+    for plan, output in zip(plans, outputs, strict=True):
+        if output.shape != first:
+            shapes = f"{shape_text(first)} and {shape_text(output.shape)}"
+            raise ShapeMismatch(
+                f"the expressions are the rows of one result, and their shapes differ: {shapes}",
+                span=plan.result_span,
+                source=plan.source,
+                label=f"shape {shape_text(output.shape)}, the first is {shape_text(first)}",
+                help="one expression can join them: concatenate([ravel(a), ravel(b)])",
+            )
+    stacked: Tensor = call(TABLE["stack"], outputs)
+    return stacked
+
+
 def open_session(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, draws: Draws | None = None) -> Session:
     """Evaluate and record, with the random values of an earlier evaluation where `draws` holds them.
 
@@ -108,5 +129,6 @@ def open_session(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, d
     names = variables(plans, tensors, wrt)
     runs = [Run(plan, tensors, draws if draws is not None else {}) for plan in plans]
     outputs = [run.result() for run in runs]
-    output = outputs[0] if len(outputs) == 1 else call(TABLE["stack"], outputs)
-    return Session(plans, tensors, names, output, [point for run in runs for point in run.awkward], runs[0].draws)
+    return Session(
+        plans, tensors, names, _rows(plans, outputs), [point for run in runs for point in run.awkward], runs[0].draws
+    )

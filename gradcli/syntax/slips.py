@@ -28,11 +28,22 @@ def _slip(waiting_for: str, pattern: str, message: str, help: str) -> Slip:
     return Slip(waiting_for, re.compile(pattern), message, help)
 
 
+MODULES = ("np", "numpy", "math", "torch", "jnp", "jax", "scipy", "sp", "F", "nn", "tf", "cmath")
+"""What stands before the names of functions and constants in programs; a variable may be called so too."""
+
 _NAME = r"[^\W\d]\w*"
+_PREFIX = rf"(?<![\w.])(?:{'|'.join(MODULES)})[ \t]*\.[ \t]*(?:{_NAME}\.)*"
+NO_PREFIX = "functions and constants need no prefix"
 _CHOICE = "`where(condition, a, b)` chooses between values"
 
 SLIPS = (
     # numbers
+    _slip(
+        "operator",
+        r"(?<![\w.])(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9_]+)(?:[eE][-+]?[0-9]+)?([jJ])\b",
+        "complex numbers are not supported",
+        "numbers are real; a product with a variable j is written `...*j`",
+    ),
     _slip("operator", r"(?<![\w.])0[xXbBoO][0-9a-fA-F]*", "`{0}` is not a number", "numbers are written in decimal"),
     _slip(
         "operator",
@@ -52,13 +63,10 @@ SLIPS = (
     _slip("operator", r",", "a comma outside of brackets", "a list is written `[a, b]`, a tuple `(a, b)`"),
     _slip("operator", r"\[[^][;\n]*(;)", "a `;` does not part rows", "a matrix is a list of rows: `[[1, 2], [3, 4]]`"),
     # words of Python
-    _slip("any", r"\b(import|from)\b[ \t]+\w", "there is nothing to import", "functions stand alone: `sin(x)`"),
-    _slip(
-        "any",
-        r"\b((?:np|numpy|math|torch|jnp|scipy)[ \t]*\.[ \t]*\w+)\b[ \t]*[^ \t(]",
-        "there are no modules",
-        "functions and constants stand alone: `sin(x)`, `pi`",
-    ),
+    _slip("any", r"\b(import|from)\b[ \t]+\w", "there is nothing to import", f"{NO_PREFIX}: `sin(x)`"),
+    _slip("any", rf"{_PREFIX}(newaxis)\b\s*\S?", NO_PREFIX, "a new axis is written `None`"),
+    _slip("any", rf"{_PREFIX}({_NAME})\(", NO_PREFIX, "write `{1}(...)`"),
+    _slip("any", rf"{_PREFIX}({_NAME})\b(?![.(])[ \t]*[^ \t]", NO_PREFIX, "write `{1}`"),
     _slip(
         "any", r"\b(lambda)\b[\w\s,]*:", "there is no lambda", "`f(a) = ...` on a line of its own defines a function"
     ),
@@ -70,7 +78,10 @@ SLIPS = (
         "a statement is an expression, `name = ...` or `f(a) = ...`; the last one is the result",
     ),
     _slip(
-        "operator", r"\b(for)\b", "there are no comprehensions and no loops", "operations apply to whole arrays: `x**2`"
+        "operator",
+        r"\b(for)\b(?:[ \t]*\w)?",
+        "there are no comprehensions and no loops",
+        "operations apply to whole arrays: `x**2`",
     ),
     _slip("operator", r"\b(if|elif)\b[ \t]*\w?", "there is no if ... else", _CHOICE),
     _slip("operator", r"\b(else)\b", "there is no if ... else", _CHOICE),

@@ -1,0 +1,1 @@
+eval 'np.sum(x)' --at 'x=[1, 2]'

@@ -1,0 +1,1 @@
+eval 'for i in x: i' --at x=1

@@ -1,0 +1,1 @@
+eval 'np.linalg.det(x) + 1' --at x=1

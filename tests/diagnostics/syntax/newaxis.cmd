@@ -1,0 +1,1 @@
+eval 'x[:, np.newaxis]' --at 'x=[1, 2]'
