@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.cli.app import app
 from gradcli.cli.main import main
+from gradcli.modes import Expression
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -113,18 +115,10 @@ def test_the_conventions_were_found():
 def test_all_commands_are_named():
     table = README.split("### All commands")[1].split("##")[0]
     named = re.findall(r"`(\w+)`", table)
-    for command in (
-        "eval",
-        "diff",
-        "jacobian",
-        "hessian",
-        "hvp",
-        "jvp",
-        "vjp",
-        "graph",
-        "check",
-        "functions",
-        "help",
-        "completion",
-    ):
-        assert command in named
+    assert {command.name for command in app.registered_commands} <= set(named)
+
+
+def test_all_methods_are_named():
+    told = README.split("## In Python")[1].split("are there as methods")[0]
+    methods = {name for name in vars(Expression) if not name.startswith("_")}
+    assert methods - {"cautions"} <= set(re.findall(r"`(\w+)`", told))
