@@ -46,7 +46,8 @@ class Signature:
             if p.keyword_only and "*" not in parts:
                 parts.append("*")
             name = f"*{p.name}" if p.rest else p.name
-            parts.append(name if p.default is REQUIRED else f"{name}={p.default!r}")
+            shown = repr(p.default) if p.stand_in is None else f"{p.stand_in:g}"
+            parts.append(name if p.default is REQUIRED else f"{name}={shown}")
         return f"{self.function}({', '.join(parts)})"
 
     def default(self, name: str) -> object:

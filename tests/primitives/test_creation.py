@@ -80,7 +80,7 @@ def test_a_bound_of_clip_may_be_missing(arguments: tuple[Any, ...], expected: li
 
 def test_bounds_of_clip_by_keyword() -> None:
     np.testing.assert_array_equal(f("clip")([-2, 2], hi=1).array, [-2, 1])
-    assert str(TABLE["clip"].signature) == "clip(x, lo=None, hi=None)"
+    assert str(TABLE["clip"].signature) == "clip(x, lo=-inf, hi=inf)"
 
 
 def test_random_numbers_follow_the_seed() -> None:
