@@ -39,3 +39,17 @@ def test_hessian_is_the_difference_of_gradients(text, x):
     steps = np.eye(x.size) * h
     numeric = np.array([(gradient(x + step) - gradient(x - step)) / (2 * h) for step in steps])
     assert np.allclose(found, numeric, rtol=1e-6, atol=1e-7 * max(1.0, abs(numeric).max()))
+
+
+@pytest.mark.parametrize(
+    ("text", "slopes"),
+    [
+        ("l1_loss(x, [1, 2, 3])", [-1 / 3, -1 / 3, 1 / 3]),
+        ("smooth_l1_loss(x, [1, 2, 3], beta=0.5)", [-0.2, -1 / 3, 1 / 3]),
+        ("huber_loss(x, [1, 2, 3], delta=0.5)", [-0.1, -0.5 / 3, 0.5 / 3]),
+        ("mse_loss(x, [1, 2, 3])", [-0.2, -8 / 3, 2 / 3]),
+    ],
+)
+def test_losses_look_at_the_difference(text, slopes):
+    x = np.array([0.7, -2.0, 4.0])
+    assert np.allclose(gradcli.parse(text).diff({"x": x}).gradient["x"], slopes, rtol=1e-12)
