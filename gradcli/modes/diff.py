@@ -12,9 +12,7 @@ from gradcli.engine.state import MAX_NODES, node_limit, state
 from gradcli.engine.tensor import Tensor
 from gradcli.errors import LimitExceeded, NotDifferentiable, UsageProblem
 from gradcli.lowering import Plan, located
-from gradcli.lowering.tape import Tapes
 from gradcli.modes.inputs import Values, shaped, value_of
-from gradcli.modes.replay import unrecorded
 from gradcli.modes.session import Session, open_session
 from gradcli.primitives.budget import shape_text
 from gradcli.results import Array, Gradient, Value
@@ -23,7 +21,7 @@ TRUSTED = 10_000
 """Nodes of one order, from which on the growth to the next is foreseen."""
 
 
-def diff(plan: Plan, tapes: Tapes, at: Values, wrt: Sequence[str] | None, grad_output: Any, order: int) -> Gradient:
+def diff(plan: Plan, at: Values, wrt: Sequence[str] | None, grad_output: Any, order: int) -> Gradient:
     """The gradient of a scalar, or of a non-scalar contracted with `grad_output`; with `order` > 1 f', f'', ... too.
 
     Raises NotDifferentiable for a non-scalar without `grad_output`, or an order for other than one scalar variable.
@@ -32,10 +30,6 @@ def diff(plan: Plan, tapes: Tapes, at: Values, wrt: Sequence[str] | None, grad_o
         raise UsageProblem(f"there is no derivative of order {order}", help="1 or more")
     if order > 1 and grad_output is not None:
         raise UsageProblem("--order takes no --grad-output", help="multiply the expression by the weight")
-    if order == 1 and grad_output is None:
-        found = unrecorded(plan, tapes, at, wrt)
-        if found is not None:
-            return found
     session = open_session([plan], at, wrt)
     seed = seed_for(session, grad_output)
     higher = derivatives(session, order) if order > 1 else ()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradcli.errors import Caution, GradcliError
 from gradcli.lowering import CONSTANTS, Run, lower
-from gradcli.lowering.tape import Tapes
-from gradcli.modes.inputs import Values, kept, leaves, value_of
+from gradcli.modes.inputs import LARGE, Values, kept, leaves, value_of
 from gradcli.results import (
     Check,
     Evaluation,
@@ -28,6 +27,9 @@ from gradcli.results import (
 from gradcli.span import Source
 from gradcli.syntax import parse as parse_source
 
+if TYPE_CHECKING:
+    from gradcli.lowering.tape import Tapes
+
 
 class Expression:
     """`text` as it was given, `names` of the inputs that it reads, in the order of their first appearance.
@@ -42,7 +44,8 @@ class Expression:
             Source(text, name if number == 1 else f"{name} {number}") for number, text in enumerate(texts, start=1)
         ]
         self._plans = [lower(parse_source(source)) for source in sources]
-        self._tapes = Tapes()
+        self._tapes: Tapes | None = None
+        self._ran = False
         self.text: str | tuple[str, ...] = texts[0] if len(texts) == 1 else tuple(texts)
         read = dict.fromkeys(name for plan in self._plans for name in plan.names())
         self.names = tuple(name for name in read if name not in CONSTANTS)
@@ -71,7 +74,19 @@ class Expression:
         """Value and gradient. A non-scalar result needs `grad_output`, an array of its shape."""
         from gradcli.modes.diff import diff
 
-        return diff(self._only(), self._tapes, at, wrt, grad_output, order)
+        found = self._replayed(at, wrt) if grad_output is None and order == 1 else None
+        return found or diff(self._only(), at, wrt, grad_output, order)
+
+    def _replayed(self, at: Values, wrt: Sequence[str] | None) -> Gradient | None:
+        """The gradient without a graph, for programs that run again and for large sums: a tape pays for itself then."""
+        ran, self._ran = self._ran, True
+        if not ran and not any(np.size(value) >= LARGE for value in at.values()):
+            return None
+        from gradcli.lowering.tape import Tapes
+        from gradcli.modes.replay import unrecorded
+
+        self._tapes = self._tapes or Tapes()
+        return unrecorded(self._only(), self._tapes, at, wrt)
 
     def jacobian(self, at: Values, wrt: Sequence[str] | None = None, mode: str = "auto") -> Jacobian:
         """Every block whole; several texts are the rows of `[e1, e2, ...]`."""

@@ -16,6 +16,9 @@ from gradcli.results import Array, Value
 
 Values = Mapping[str, Any]
 
+LARGE = 65_536
+"""Elements from which on an array is run through by pieces, where a program allows that."""
+
 _SEPARATOR = re.compile(r"[\s,;]+")
 
 

@@ -15,14 +15,12 @@ import numpy as np
 from gradcli.lowering import CONSTANTS, Plan
 from gradcli.lowering.plan import Apply, Constant, Load, Step
 from gradcli.lowering.tape import Tapes
-from gradcli.modes.inputs import Values, leaves, value_of, variables
+from gradcli.modes.inputs import LARGE, Values, leaves, value_of, variables
 from gradcli.primitives import TABLE
 from gradcli.results import Array, Gradient
 
 PIECE = 32_768
 """Elements of a piece: its arrays of 256 KiB stay in a cache of a few MB."""
-LARGE = 2 * PIECE
-"""Elements from which on pieces pay for their own overhead."""
 
 
 def unrecorded(plan: Plan, tapes: Tapes, at: Values, wrt: Sequence[str] | None) -> Gradient | None:

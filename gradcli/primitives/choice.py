@@ -49,6 +49,11 @@ elementwise(
 )  # fmt: skip
 
 
+def unless(xp: Any, outside: Any) -> Any:
+    """1, but nan outside of a domain: what it is multiplied with stays nan there in every derivative."""
+    return xp.where(outside, np.nan, 1.0)
+
+
 def _share(xp: Any, a: Any, b: Any) -> Any:
     """1 where a wins, .5 at ties, 0 where it loses, nan where either is nan."""
     return xp.where(a > b, 1.0, xp.where(a == b, 0.5, xp.where(a < b, 0.0, np.nan)))

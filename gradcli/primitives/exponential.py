@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.primitives.numerics import unless
+from gradcli.primitives.choice import unless
 from gradcli.primitives.table import Kink, elementwise
 
 GROUP = "exponential"

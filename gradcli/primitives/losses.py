@@ -14,7 +14,7 @@ import numpy as np
 from gradcli.errors import BadArgument, ShapeMismatch
 from gradcli.primitives import layouts
 from gradcli.primitives.budget import shape_text
-from gradcli.primitives.numerics import unless
+from gradcli.primitives.choice import unless
 from gradcli.primitives.table import Kink, Layout, Rule, arrays, general
 
 GROUP = "loss"

@@ -83,8 +83,3 @@ def sin_pi(x: Any) -> Any:
 def cos_pi(x: Any) -> Any:
     rest, sign = _half_turns(x)
     return sign * np.where(np.abs(rest) == 0.5, 0.0, np.cos(np.pi * rest))
-
-
-def unless(xp: Any, outside: Any) -> Any:
-    """1, but nan outside of a domain: what it is multiplied with stays nan there in every derivative."""
-    return xp.where(outside, np.nan, 1.0)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.primitives.numerics import by_regions, cos_pi, horner, sin_pi, unless
+from gradcli.primitives.choice import unless
+from gradcli.primitives.numerics import by_regions, cos_pi, horner, sin_pi
 from gradcli.primitives.table import Kink, elementwise
 
 GROUP = "special"

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.primitives.numerics import unless
+from gradcli.primitives.choice import unless
 from gradcli.primitives.table import Kink, arrays, elementwise
 
 GROUP = "trigonometric"
