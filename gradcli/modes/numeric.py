@@ -18,6 +18,10 @@ Function = Callable[[Any], Any]
 LEVELS = 60
 ROWS_KEPT = 6
 PATIENCE = 6
+SHORTEST = 34
+"""Halvings that are always tried: what long steps show may be teeth."""
+SURE, TINY, APART, WITNESSES = 1e-6, 1e-9, 1e-3, 4
+"""When an estimate is sure of itself, how far it must be from an older one, and how many in turn overrule that."""
 
 
 @dataclass(slots=True)
@@ -44,17 +48,34 @@ class Extrapolation:
         self.best = unknown(shape)
         self._power = power
         self._row: list[Any] = []
+        self._against = np.zeros(shape, dtype=int)
 
     def feed(self, quotient: Any, blur: Any) -> None:
         """`blur` is what rounding makes of the quotient: estimates that agree better than that do so by chance."""
         row = [quotient]
+        here = unknown(np.shape(quotient))
         for k, before in enumerate(self._row[: ROWS_KEPT - 1], start=1):
             factor = 2.0 ** (self._power * k)
             new = (factor * row[-1] - before) / (factor - 1)
             error = np.maximum(np.maximum(abs(new - row[-1]), abs(new - before)), blur)
-            self.best.update(new, np.where(np.isnan(error), np.inf, error))
+            here.update(new, np.where(np.isnan(error), np.inf, error))
             row.append(new)
         self._row = row
+        self._weigh(here)
+
+    def _weigh(self, here: Estimate) -> None:
+        """Keep the most certain estimate, unless several shorter steps in turn are sure of another.
+
+        The teeth of `x % 0.001` look like a slope to long steps, by chance even a certain one.
+        """
+        size = np.maximum(abs(here.value), abs(self.best.value))
+        sure = here.error <= SURE * size + TINY
+        apart = abs(here.value - self.best.value) > 10 * (here.error + self.best.error) + APART * size
+        self._against = np.where(sure & apart, self._against + 1, 0)
+        overruled = self._against >= WITNESSES
+        self.best.error = np.where(overruled, np.inf, self.best.error)
+        self._against = np.where(overruled, 0, self._against)
+        self.best.update(here.value, here.error)
 
 
 class Slopes(NamedTuple):
@@ -82,7 +103,7 @@ def _slopes(f: Function, size: float) -> Slopes:
     wanted = real(0.1176) * real(max(size, 1e-3) if size > 0 else 1.0)
     finest = 256 * np.finfo(middle.dtype).eps * size
     stale = 0
-    for _ in range(LEVELS):
+    for level in range(LEVELS):
         step = (real(size) + wanted) - real(size)  # what is really added to the point, after rounding
         above, below = f(step), f(-step)
         blur = np.finfo(real).eps * abs(middle) / step
@@ -94,6 +115,6 @@ def _slopes(f: Function, size: float) -> Slopes:
         stale = 0 if np.any(after < before) else stale + 1
         converged = np.all(central.best.error <= 1e-9 * (abs(central.best.value) + 1e-300))
         wanted = wanted / 2
-        if wanted <= finest or (stale >= PATIENCE and converged):
+        if wanted <= finest or (level >= SHORTEST and stale >= PATIENCE and converged):
             break
     return Slopes(central.best, left.best, right.best)
