@@ -56,8 +56,8 @@ class Forward:
         tangent = rules.fit(xp, _tangent(node, xp, flows, masks, stack), self.lead, node.core_shape)
         if live is not None and masks is not None:
             alive = reduce(lanes.united, (masks[i] for i, t in enumerate(flows) if t is not None))
-            tangent = lanes.masked(xp, tangent, lanes.fitted(alive, self.lead, node.core_shape))
             live[node] = lanes.fitted(alive, self.lead, node.core_shape)
+            tangent = lanes.masked(xp, tangent, live[node])
         return rules.reshaped(tangent, stack + node.shape)
 
     def _lanes(self, node: Node, flows: Sequence[Any], live: dict[Node, Lanes], stack: Shape) -> list[Lanes]:

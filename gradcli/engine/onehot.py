@@ -46,6 +46,11 @@ class OneHot:
         return stack.reshape(self.shape)
 
 
+def one_hot(size: int, first: int, count: int) -> Array:
+    """Rows `first`, `first + 1`, ... of the identity of `size`."""
+    return OneHot(first, np.ones(count), (size,)).dense()
+
+
 def pull(node: Node, position: int, g: OneHot) -> OneHot | Array | None:
     """The cotangent of one operand in its own shape; None where the rule needs the stack itself."""
     primitive, core = node.primitive, OneHot(g.first, g.values, node.core_shape)

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.engine.onehot import one_hot
 from gradcli.engine.tensor import wrap
 from gradcli.errors import ShapeMismatch, UnknownName
 from gradcli.lowering import Plan, Run
 from gradcli.modes.blame import blamed
 from gradcli.modes.inputs import Values
-from gradcli.modes.jacobian import one_hot
 from gradcli.modes.numeric import Estimate, Slopes, slopes
 from gradcli.modes.session import Session, open_session
 from gradcli.modes.tangent import push

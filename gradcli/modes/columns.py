@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gradcli.engine.onehot import one_hot
 from gradcli.modes.session import Session
 from gradcli.modes.tangent import push
 from gradcli.results import Array, JacobianBlock
@@ -30,10 +31,7 @@ def column_block(session: Session, at_once: int, at_most: int) -> Iterator[Jacob
 def unit_stacks(size: int, at_once: int) -> Iterator[Array]:
     """The identity of `size` in stacks of at most `at_once` rows."""
     for first in range(0, size, at_once):
-        count = min(at_once, size - first)
-        seeds = np.zeros((count, size))
-        seeds[np.arange(count), np.arange(first, first + count)] = 1.0
-        yield seeds
+        yield one_hot(size, first, min(at_once, size - first))
 
 
 def sweeps(session: Session, at_once: int) -> int:

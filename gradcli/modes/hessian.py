@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.backward import grad
+from gradcli.engine.onehot import one_hot
 from gradcli.engine.record import call
 from gradcli.engine.state import enable_grad
 from gradcli.engine.tensor import Tensor
@@ -15,7 +16,7 @@ from gradcli.errors import NotDifferentiable
 from gradcli.lowering import Plan, located
 from gradcli.modes import sparse
 from gradcli.modes.inputs import Values, value_of
-from gradcli.modes.jacobian import compressed_by, one_hot, rows_at_once
+from gradcli.modes.jacobian import compressed_by, rows_at_once
 from gradcli.modes.session import Session, open_session
 from gradcli.modes.tangent import directions, push
 from gradcli.primitives import TABLE, budget

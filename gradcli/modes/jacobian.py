@@ -9,6 +9,7 @@ from math import prod
 import numpy as np
 
 from gradcli.engine.node import Node
+from gradcli.engine.onehot import one_hot
 from gradcli.engine.record import edge_of
 from gradcli.engine.reverse import reachable
 from gradcli.errors import LimitExceeded, UnknownName, UsageProblem
@@ -174,13 +175,6 @@ def row_blocks(session: Session, rows: int) -> Iterator[JacobianBlock]:
             yield JacobianBlock(first, {name: g[None] for name, g in found.items()})
         else:
             yield JacobianBlock(first, session.rows(first, count))
-
-
-def one_hot(size: int, first: int, count: int) -> Array:
-    """Rows `first`, `first + 1`, ... of the identity of `size`."""
-    seeds = np.zeros((count, size))
-    seeds[np.arange(count), np.arange(first, first + count)] = 1.0
-    return seeds
 
 
 def collect(coming: JacobianStream) -> Jacobian:
