@@ -168,7 +168,8 @@ class Run:
             shapes = [shape_text(registers[place].shape) for place in step.operands]
             error.label = ", ".join(f"{t} is {s}" for t, s in zip(texts, shapes, strict=True) if len(t) <= 40)
             if error.remedy:
-                error.help = error.remedy.format(*(operand_text(self.plan.source, span) for span in step.spans))
+                names = [operand_text(self.plan.source, span) for span in step.spans]
+                error.help = error.remedy.format(*names).replace(".T.T", "")
         return error
 
 

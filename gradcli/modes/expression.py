@@ -28,7 +28,7 @@ from gradcli.span import Source
 from gradcli.syntax import parse as parse_source
 
 if TYPE_CHECKING:
-    from gradcli.lowering.tape import Tapes
+    from gradcli.modes.replay import Replay
 
 
 class Expression:
@@ -44,7 +44,7 @@ class Expression:
             Source(text, name if number == 1 else f"{name} {number}") for number, text in enumerate(texts, start=1)
         ]
         self._plans = [lower(parse_source(source)) for source in sources]
-        self._tapes: Tapes | None = None
+        self._replay: Replay | None = None
         self._ran = False
         self.text: str | tuple[str, ...] = texts[0] if len(texts) == 1 else tuple(texts)
         read = dict.fromkeys(name for plan in self._plans for name in plan.names())
@@ -64,6 +64,10 @@ class Expression:
     def evaluate(self, at: Values) -> Evaluation:
         from gradcli.modes.origins import origin
 
+        again = self._again(at)
+        found = None if again is None else again.evaluate(at)
+        if found is not None:
+            return found
         plan = self._only()
         run = Run(plan, leaves(at))
         value = run.result().array
@@ -74,19 +78,20 @@ class Expression:
         """Value and gradient. A non-scalar result needs `grad_output`, an array of its shape."""
         from gradcli.modes.diff import diff
 
-        found = self._replayed(at, wrt) if grad_output is None and order == 1 else None
+        again = self._again(at) if grad_output is None and order == 1 else None
+        found = None if again is None else again.gradient(at, wrt)
         return found or diff(self._only(), at, wrt, grad_output, order)
 
-    def _replayed(self, at: Values, wrt: Sequence[str] | None) -> Gradient | None:
-        """The gradient without a graph, for programs that run again and for large sums: a tape pays for itself then."""
+    def _again(self, at: Values) -> Replay | None:
+        """For programs that run again, and for large sums: a tape pays for itself then."""
         ran, self._ran = self._ran, True
-        if not ran and not any(np.size(value) >= LARGE for value in at.values()):
+        if len(self._plans) != 1 or not (ran or any(getattr(value, "size", 0) >= LARGE for value in at.values())):
             return None
-        from gradcli.lowering.tape import Tapes
-        from gradcli.modes.replay import unrecorded
+        if self._replay is None:
+            from gradcli.modes.replay import Replay
 
-        self._tapes = self._tapes or Tapes()
-        return unrecorded(self._only(), self._tapes, at, wrt)
+            self._replay = Replay(self._plans[0])
+        return self._replay
 
     def jacobian(self, at: Values, wrt: Sequence[str] | None = None, mode: str = "auto") -> Jacobian:
         """Every block whole; several texts are the rows of `[e1, e2, ...]`."""

@@ -1,4 +1,4 @@
-"""Gradients of scalars without a graph, by tapes: of programs that run again on the same shapes, and of large sums.
+"""Values and gradients without a graph, by tapes: of programs that run again on the same shapes, and of large sums.
 
 Where a program is elementwise up to a final sum or mean, no element knows another: pieces that fit the processor's
 cache run forward and backward one by one, in place of every operation passing over all of memory.
@@ -9,45 +9,140 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import fsum, prod
+from typing import Protocol
 
 import numpy as np
 
+from gradcli.engine.tensor import real_array
+from gradcli.errors import GradcliError
 from gradcli.lowering import CONSTANTS, Plan
 from gradcli.lowering.plan import Apply, Constant, Load, Step
-from gradcli.lowering.tape import Tapes
+from gradcli.lowering.steady import Unsteady
+from gradcli.lowering.tape import Tape
 from gradcli.modes.inputs import LARGE, Values, leaves, value_of, variables
 from gradcli.primitives import TABLE
-from gradcli.results import Array, Gradient
+from gradcli.primitives.table import Shape
+from gradcli.results import Array, Evaluation, Gradient
 
 PIECE = 32_768
 """Elements of a piece: its arrays of 256 KiB stay in a cache of a few MB."""
 
 
-def unrecorded(plan: Plan, tapes: Tapes, at: Values, wrt: Sequence[str] | None) -> Gradient | None:
-    """Value and gradient of a scalar; None where there is no tape, or a recorded run must tell more.
+class Replay:
+    """The tapes of one plan, by what is asked for and the shapes of the inputs; made when these come a second time."""
 
-    `tapes` keeps those of the plan between calls.
-    """
-    tensors = leaves(at)
-    names = variables([plan], tensors, wrt)
-    needed = dict.fromkeys((*plan.names(), *names))
-    arrays = {name: tensors[name].array for name in needed if name in tensors}
-    if any(name not in arrays and name not in CONSTANTS for name in needed):
-        return None  # a recorded run names what is missing
-    shape = _large_shape(plan, arrays)
-    if shape is not None:
-        found = _by_pieces(plan, arrays, names, shape)
-    else:
-        tape = tapes.find(plan, arrays, names)
-        found = None if tape is None or not tape.scalar else tape.run(arrays, tape.one)
-    if found is None:
+    MOST = 8
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._known: dict[object, Player | None] = {}
+
+    def evaluate(self, at: Values) -> Evaluation | None:
+        """None where there is no tape, or a recorded run must tell more."""
+        found = self._run(at, None, value_only=True)
+        return None if found is None else Evaluation(self._plan.source.text, found.value)
+
+    def gradient(self, at: Values, wrt: Sequence[str] | None) -> Gradient | None:
+        """Value and gradient of a scalar; None as above."""
+        return self._run(at, wrt)
+
+    def _run(self, at: Values, wrt: Sequence[str] | None, value_only: bool = False) -> Gradient | None:
+        arrays = {name: real_array(value, copy=False) for name, value in at.items()}
+        player = self._find(arrays, wrt, value_only)
+        found = None if player is None else player.run(arrays)
+        if player is None or found is None:
+            return None
+        value, *flows = map(value_of, found)
+        point = {name: value_of(arrays[name].copy()) for name in player.names}
+        return Gradient(self._plan.source.text, value, dict(zip(player.names, flows, strict=True)), point)
+
+    def _find(self, arrays: Mapping[str, Array], wrt: Sequence[str] | None, value_only: bool) -> Player | None:
+        asked = wrt if wrt is None or isinstance(wrt, str) else tuple(wrt)
+        key = (value_only, asked, *[(name, x.shape, x.dtype.char) for name, x in arrays.items()])
+        if key not in self._known:
+            if len(self._known) == self.MOST:
+                return None
+            self._known[key] = None
+            if value_only or _large_shape(self._plan, arrays) is None:
+                return None
+        if self._known[key] is None:
+            self._known[key] = self._made(arrays, None if value_only else variables([self._plan], leaves(arrays), wrt))
+        return self._known[key]
+
+    def _made(self, arrays: Mapping[str, Array], names: Sequence[str] | None) -> Player | None:
+        if any(name not in arrays and name not in CONSTANTS for name in (*self._plan.names(), *(names or ()))):
+            return None  # a recorded run names what is missing
+        shape = None if names is None else _large_shape(self._plan, arrays)
+        try:
+            if names is None or shape is None:
+                return Tape(self._plan, arrays, names)
+            return Pieces(self._plan, arrays, names, shape)
+        except Unsteady:
+            return Unfit()
+        except GradcliError:
+            return None  # it comes again, with its place, in a recorded run
+
+
+class Player(Protocol):
+    """Runs a plan on inputs of fixed shapes: its value, and its gradient with respect to `names`."""
+
+    names: tuple[str, ...]
+
+    def run(self, at: Mapping[str, Array], /) -> list[Array] | None:
+        """None where a recorded run must tell more."""
+
+
+class Unfit:
+    """For a plan that no tape can play."""
+
+    names: tuple[str, ...] = ()
+
+    def run(self, at: Mapping[str, Array], /) -> list[Array] | None:
         return None
-    value, gradients = found
-    point = {name: value_of(arrays[name].copy()) for name in names}
-    return Gradient(plan.source.text, value_of(value), {name: value_of(g) for name, g in gradients.items()}, point)
 
 
-def _large_shape(plan: Plan, arrays: Mapping[str, Array]) -> tuple[int, ...] | None:
+class Pieces:
+    """Value and gradient of a large sum, or mean, of an elementwise function of inputs of one `shape`."""
+
+    def __init__(self, plan: Plan, at: Mapping[str, Array], names: Sequence[str], shape: Shape) -> None:
+        """Raises Unsteady and EvaluationErrors as a Tape does."""
+        last = plan.steps[-1]
+        assert isinstance(last, Apply)
+        summed = replace(plan, steps=[*plan.steps[:-1], replace(last, primitive=TABLE["sum"])])
+        self.names = tuple(names)
+        self._size = prod(shape)
+        self._weight = 1.0 / self._size if last.primitive is TABLE["mean"] else 1.0
+        flat = _flat(at)
+        cuts = {self._size % PIECE or PIECE, min(PIECE, self._size)}
+        self._tapes = {n: Tape(summed, _cut(flat, slice(0, n)), names, self._weight) for n in cuts}
+
+    def run(self, at: Mapping[str, Array]) -> list[Array] | None:
+        """The pieces' sums are added exactly, so that the value is within a few ulp of that of one pass."""
+        flat = _flat(at)
+        found = [np.empty_like(flat[name]) if flat[name].ndim else np.zeros(()) for name in self.names]
+        sums = []
+        for first in range(0, self._size, PIECE):
+            part = slice(first, min(first + PIECE, self._size))
+            into = [np.empty(()), *(x[part] if x.ndim else np.empty(()) for x in found)]
+            if self._tapes[part.stop - part.start].run(_cut(flat, part), into) is None:
+                return None
+            sums.append(float(into[0]))
+            for total, g in zip(found, into[1:], strict=True):
+                if total.ndim == 0:
+                    total += g
+        flows = [x.reshape(at[name].shape) for name, x in zip(self.names, found, strict=True)]
+        return [np.asarray(fsum(sums) * self._weight), *flows]
+
+
+def _flat(at: Mapping[str, Array]) -> dict[str, Array]:
+    return {name: x.reshape(-1) if x.ndim > 0 else x for name, x in at.items()}
+
+
+def _cut(flat: Mapping[str, Array], part: slice) -> dict[str, Array]:
+    return {name: x[part] if x.ndim > 0 else x for name, x in flat.items()}
+
+
+def _large_shape(plan: Plan, arrays: Mapping[str, Array]) -> Shape | None:
     """The one shape of the large inputs of a program that can run by pieces."""
     shapes = {x.shape for x in arrays.values() if x.ndim > 0}
     if len(shapes) != 1:
@@ -79,32 +174,3 @@ def _lane_by_lane(step: Step) -> bool:
         plain = entry.prepare is None and not step.params and not entry.draws and not entry.shape_only
         return plain and entry.kind in ("elementwise", "constant")
     return isinstance(step, Load) or (isinstance(step, Constant) and not step.written and step.value.ndim == 0)
-
-
-def _by_pieces(
-    plan: Plan, arrays: Mapping[str, Array], names: Sequence[str], shape: tuple[int, ...]
-) -> tuple[Array, dict[str, Array]] | None:
-    """The pieces' sums are added exactly, so that the value is within a few ulp of that of one pass."""
-    last = plan.steps[-1]
-    assert isinstance(last, Apply)
-    summed = replace(plan, steps=[*plan.steps[:-1], replace(last, primitive=TABLE["sum"])])
-    tapes = Tapes()
-    size = prod(shape)
-    weight = np.array(1.0 / size if last.primitive is TABLE["mean"] else 1.0)
-    flat = {name: x.reshape(-1) if x.ndim > 0 else x for name, x in arrays.items()}
-    found = {name: np.empty(size) if flat[name].ndim > 0 else np.zeros(()) for name in names}
-    sums = []
-    for first in range(0, size, PIECE):
-        part = slice(first, first + PIECE)
-        piece = {name: x[part] if x.ndim > 0 else x for name, x in flat.items()}
-        tape = tapes.find(summed, piece, names, at_once=True)
-        pulled = None if tape is None else tape.run(piece, weight)
-        if pulled is None:
-            return None
-        sums.append(float(pulled[0]))
-        for name, g in pulled[1].items():
-            if g.ndim > 0:
-                found[name][part] = g
-            else:
-                found[name] += g
-    return np.asarray(fsum(sums) * weight), {name: g.reshape(arrays[name].shape) for name, g in found.items()}

@@ -15,7 +15,7 @@ import numpy as np
 
 from gradcli.errors import BadIndex, ShapeMismatch
 from gradcli.primitives.budget import MAX_RANK, require, shape_text
-from gradcli.primitives.layouts import broadcast_shapes, padded
+from gradcli.primitives.layouts import fills, padded
 from gradcli.primitives.signature import integer
 from gradcli.primitives.table import Layout, Several, Shape, linear
 
@@ -120,7 +120,7 @@ def writing(name: str, operands: Sequence[Any], index: Any) -> Layout:
     """`winners` marks the last of repeated positions, the only ones that reach the result."""
     x, value = operands
     core, parts, target = _locate(x.shape, index)
-    if broadcast_shapes("assignment", (value.shape, target)) != target:
+    if not fills(value.shape, target):
         raise ShapeMismatch(
             f"assignment: a value of shape {shape_text(value.shape)} does not fit a place of shape {shape_text(target)}"
         )

@@ -17,8 +17,16 @@ from gradcli.primitives.table import Layout, Shape
 Operands = Sequence[Any]
 
 
-def broadcast_shapes(name: str, shapes: Sequence[Shape]) -> Shape:
-    """The common shape, by NumPy's rule. Raises ShapeMismatch, with PyTorch's key phrase."""
+def fills(shape: Shape, target: Shape) -> bool:
+    """Whether an array of `shape` can be spread over `target`."""
+    return len(shape) <= len(target) and all(m in (1, n) for m, n in zip(shape[::-1], target[::-1], strict=False))
+
+
+def broadcast_shapes(name: str, shapes: Sequence[Shape], operands: bool = False) -> Shape:
+    """The common shape, by NumPy's rule. Raises ShapeMismatch, with PyTorch's key phrase.
+
+    Where the shapes are those of the `operands`, it tells what would mend them.
+    """
     rank = max(map(len, shapes))
     result = [1] * rank
     for shape in shapes:
@@ -29,7 +37,7 @@ def broadcast_shapes(name: str, shapes: Sequence[Shape]) -> Shape:
                 raise ShapeMismatch(
                     f"{name}: shapes {' and '.join(map(shape_text, shapes))} do not broadcast: the size of axis "
                     f"{i} ({result[i]}) must match the size ({size})",
-                    remedy=_remedy(shapes),
+                    remedy=_remedy(shapes) if operands else "",
                 )
             result[i] = size
     return tuple(result)
@@ -57,7 +65,7 @@ def broadcasting(name: str, operands: Operands, **params: Any) -> Layout:
     out = shapes[0]
     if all(shape == out for shape in shapes):
         return Layout(out, params)
-    out = broadcast_shapes(name, shapes)
+    out = broadcast_shapes(name, shapes, operands=True)
     return Layout(out, params, tuple(padded(shape, len(out)) for shape in shapes))
 
 
@@ -169,7 +177,7 @@ def with_shape(name: str, operands: Operands, shape: Shape, **params: Any) -> La
     sizes(name, shape)
     shapes = tuple(padded(x.shape, len(shape)) for x in operands) or None
     for x in operands:
-        if broadcast_shapes(name, (x.shape, shape)) != shape:
+        if not fills(x.shape, shape):
             raise ShapeMismatch(f"{name}: a value of shape {shape_text(x.shape)} does not fill {shape_text(shape)}")
     return Layout(shape, {"shape": shape, **params}, shapes)
 

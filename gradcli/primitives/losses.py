@@ -33,7 +33,7 @@ def reduced(name: str, reduction: Any, axes: Axes, shape: tuple[int, ...], mean:
 
 
 def _elements(name: str, operands: Sequence[Any], reduction: Any, **params: Any) -> Layout:
-    shape = layouts.broadcast_shapes(name, [x.shape for x in operands])
+    shape = layouts.broadcast_shapes(name, [x.shape for x in operands], operands=True)
     rank = len(shape)
     layout = reduced(name, reduction, tuple(range(-rank, 0)), shape, float(prod(shape)))
     shapes = tuple(layouts.padded(x.shape, rank) for x in operands)
@@ -171,7 +171,7 @@ def _batches(name: str, operands: Sequence[Any], reduction: Any, log_target: boo
     if reduction != "batchmean":
         return _elements(name, operands, reduction, log_target=log_target)
     layout = _elements(name, operands, "sum", log_target=log_target)
-    shape = layouts.broadcast_shapes(name, [x.shape for x in operands])
+    shape = layouts.broadcast_shapes(name, [x.shape for x in operands], operands=True)
     return Layout((), {**layout.params, "count": float(shape[0]) if shape else 1.0}, layout.shapes)
 
 
@@ -198,7 +198,7 @@ _loss("hinge_loss", f"input, target, {REDUCTION}", lambda x, y: np.maximum(1.0 -
 
 
 def _along(name: str, operands: Sequence[Any], axis: int) -> Layout:
-    shape = layouts.broadcast_shapes(name, [x.shape for x in operands])
+    shape = layouts.broadcast_shapes(name, [x.shape for x in operands], operands=True)
     place = layouts.negative_axis(name, axis, len(shape))
     if any(x.shape[place:][:1] != shape[place:][:1] for x in operands):
         raise ShapeMismatch(

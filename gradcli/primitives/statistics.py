@@ -75,7 +75,7 @@ def _weighted(name: str, operands: Sequence[Any], axis: Any, keepdims: bool) -> 
     shape = weights.shape
     if weights.ndim == 1 and x.ndim > 1 and len(axes) == 1:
         shape = tuple(weights.size if a == axes[0] else 1 for a in range(-x.ndim, 0))
-    if layouts.broadcast_shapes(name, (x.shape, shape)) != x.shape:
+    if not layouts.fills(shape, x.shape):
         raise ShapeMismatch(f"{name}: weights of shape {shape_text(weights.shape)} do not fit {shape_text(x.shape)}")
     return Layout(layout.out, {"axis": axes, "shape": x.shape}, (x.shape, layouts.padded(shape, x.ndim)))
 
@@ -113,9 +113,7 @@ def _sampled(name: str, operands: Sequence[Any], axis: int) -> Layout:
     places = layouts.padded(x.shape, y.ndim)
     if given and x.ndim == 1:
         places = tuple(x.size if a == along else 1 for a in range(-y.ndim, 0))
-    fits = not given or (
-        places[along:][:1] == shape[along:][:1] and layouts.broadcast_shapes(name, (shape, places)) == shape
-    )
+    fits = not given or (places[along:][:1] == shape[along:][:1] and layouts.fills(places, shape))
     if dx.shape != () or not fits:
         raise ShapeMismatch(f"{name}: samples of shape {shape_text(shape)} at {shape_text(x.shape)} places")
     out = shape[: along + y.ndim] + shape[along + y.ndim + 1 :]

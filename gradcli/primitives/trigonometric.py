@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.primitives.choice import unless
-from gradcli.primitives.table import Kink, arrays, elementwise
+from gradcli.primitives.table import Kink, elementwise
 
 GROUP = "trigonometric"
 
@@ -79,17 +79,16 @@ elementwise("cosh", "x", np.cosh, lambda xp, _out, x: xp.sinh(x), group=GROUP, s
 elementwise("tanh", "x", np.tanh, lambda xp, out, x: xp.tanh_slope(x, out), derivative="d/dx = sech(x)**2",
             group=GROUP, summary="Hyperbolic tangent.", example="tanh([0, 1])")  # fmt: skip
 
-_TOO_FLAT = 0.7
-"""Where tanh is larger, 1 - tanh**2 loses more than three bits in the last place."""
 
-
-def _tanh_slope(x: Any, t: Any) -> Any:
-    slope = np.asarray(1.0 - t)
-    slope *= 1.0 + t
-    (flat,) = np.nonzero(np.abs(t).reshape(-1) > _TOO_FLAT)
-    if flat.size:
-        slope.reshape(-1)[flat] = 4.0 * arrays.bell(2.0 * x.reshape(-1)[flat])
-    return slope
+def _tanh_slope(x: Any, _t: Any) -> Any:
+    # 4*e/(1 + e)^2: see `bell`.
+    e = np.asarray(np.abs(x))
+    e *= -2.0
+    np.exp(e, out=e)
+    below = np.asarray(0.5 + 0.25 * e)
+    below *= e
+    below += 0.25
+    return np.divide(e, below, out=e)
 
 
 elementwise("tanh_slope", "x, t", _tanh_slope, lambda xp, out, _x, t: -2.0 * t * out, 0, hidden=True, group=GROUP,

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.errors import MissingValue, ShapeMismatch
-from gradcli.lowering.tape import Tape, Tapes
+from gradcli.errors import GradcliError, MissingValue, ShapeMismatch
+from gradcli.lowering.tape import Tape
 from gradcli.modes import replay
+from gradcli.primitives import TABLE
 from tests.modes.test_gradients import POINT, PROGRAMS
+from tests.primitives.samples import SAMPLES
 
 
 def assert_equal(found, expected):
@@ -29,6 +31,36 @@ def test_a_program_that_runs_again_gives_what_it_gives_the_first_time(text):
     for factor in (1.0, 1.01, 0.97):
         at = {name: np.multiply(POINT[name], factor) for name in again.names}
         assert_equal(again.diff(at), gradcli.parse(text).diff(at))
+
+
+def as_text(sample):
+    """A call as a program of the inputs x0, x1, ..., None where its parameters cannot be written."""
+    entry, names = TABLE[sample.name], [f"x{i}" for i in range(len(sample.operands))]
+    operands = [p.name for p in entry.signature.parameters if p.type in ("value", "sequence")]
+    given = [f"[{', '.join(names)}]"] if entry.variadic else names
+    params = [f"{name}={value!r}".replace("'", '"') for name, value in sample.params.items()]
+    if entry.hidden or sample.name in ("index", "assign") or any("slice" in p or "array" in p for p in params):
+        return None
+    words = [f"{name}={x}" for name, x in zip(operands, given, strict=False)]
+    return f"y = {sample.name}({', '.join(words + params)}); sum(y*y) + sum(y)"
+
+
+CALLS = {text: sample for sample in SAMPLES if (text := as_text(sample)) is not None}
+
+
+@pytest.mark.parametrize("text", CALLS)
+def test_a_call_that_runs_again_gives_what_it_gives_the_first_time(text):
+    operands = {f"x{i}": x for i, x in enumerate(CALLS[text].operands)}
+    again = gradcli.parse(text)
+    for factor in (1.0, 1.01, 0.97):
+        at = {name: x if np.asarray(x).dtype == bool else np.multiply(x, factor) for name, x in operands.items()}
+        try:
+            expected = gradcli.parse(text).diff(at)
+        except GradcliError as error:
+            with pytest.raises(type(error)):
+                again.diff(at)
+            continue
+        assert_equal(again.diff(at), expected)
 
 
 def tapes_made(monkeypatch):
@@ -161,11 +193,10 @@ def test_results_do_not_change_with_their_inputs():
 
 
 def test_no_more_than_a_few_tapes_are_kept():
-    f, tapes = gradcli.parse("sum(x)"), Tapes()
-    plan = f._plans[0]
-    for n in range(1, 3 * Tapes.MOST):
-        tapes.find(plan, {"x": np.ones(n)}, ("x",))
-    assert len(tapes._known) == Tapes.MOST
+    f = gradcli.parse("sum(x)")
+    for n in range(1, 3 * replay.Replay.MOST):
+        f.diff({"x": np.ones(n)})
+    assert len(f._replay._known) == replay.Replay.MOST
 
 
 def test_threads_that_share_an_expression_do_not_meet():
