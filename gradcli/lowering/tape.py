@@ -65,8 +65,8 @@ class Operation:
 class _Layout:
     """A plan as it is traced: the values of its registers, and the operations that lead from `names` to its result."""
 
-    def __init__(self, plan: Plan, at: Mapping[str, Array], names: Sequence[str]) -> None:
-        self.tracer = Tracer()
+    def __init__(self, tracer: Tracer, plan: Plan, at: Mapping[str, Array], names: Sequence[str]) -> None:
+        self.tracer = tracer
         self.checks: list[Traced] = []
         self._at = at
         self._names = names
@@ -154,15 +154,19 @@ class Tape:
         Raises Unsteady where the plan is not fit for it, EvaluationErrors where its shapes do not fit.
         """
         self.names = tuple(names or ())
-        with np.errstate(all="ignore"):
-            layout = _Layout(plan, at, self.names)
-            value = layout.result
-            if not isinstance(value, Traced) or (names is not None and value.shape != ()):
-                raise Unsteady
-            outputs = [value, *layout.gradient(seed)]
-            checks = [x for x in layout.checks if x.register is not None or x]
-        self._kinds = [(x.shape, x.value.dtype) for x in outputs]
-        self._program = Program(layout.tracer, outputs, checks)
+        tracer = Tracer()
+        try:
+            with np.errstate(all="ignore"):
+                layout = _Layout(tracer, plan, at, self.names)
+                value = layout.result
+                if not isinstance(value, Traced) or (names is not None and value.shape != ()):
+                    raise Unsteady
+                outputs = [value, *layout.gradient(seed)]
+                checks = [x for x in layout.checks if x.register is not None or x]
+            self._kinds = [(x.shape, x.value.dtype) for x in outputs]
+            self._program = Program(tracer, outputs, checks)
+        finally:
+            tracer.close()
         self._playing = Lock()
 
     def run(self, at: Mapping[str, Array], into: Sequence[Array] | None = None) -> list[Array] | None:

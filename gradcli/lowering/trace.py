@@ -42,6 +42,9 @@ _OUT_BY_NAME: dict[np.ufunc, Callable[..., Any]] = {
     np.maximum: lambda a, b, out=None: np.maximum(a, b, out=out),
     np.minimum: lambda a, b, out=None: np.minimum(a, b, out=out),
 }
+MOST = 512 * 1024**2
+"""Bytes of all the results of a trace, which lie in memory together while it is made."""
+
 _COMMUTING = {np.add, np.multiply}
 
 
@@ -112,6 +115,7 @@ class Tracer(Arrays):
         self._roots: dict[int, int] = {}
         self._stored: set[int] = set()
         self._known: dict[int, int] = {}
+        self._room = MOST
         self._numbers: dict[object, Array] = {}
         self._results: dict[object, Traced] = {}
 
@@ -207,6 +211,11 @@ class Tracer(Arrays):
         """The register that another is a view of, itself if it is none."""
         return self._roots.get(register, register)
 
+    def close(self) -> None:
+        """Let go of all arrays: they and their tracer know each other."""
+        self._results.clear()
+        self.negated.clear()
+
     def _undo(self, before: int) -> None:
         """Take back the calls from number `before` on, whose results nobody has."""
         undone = {call.result for call in self.calls[before:]}
@@ -218,6 +227,9 @@ class Tracer(Arrays):
         return x if isinstance(x, Traced) else self.constant(x)
 
     def _register(self, value: Array) -> int:
+        self._room -= value.nbytes
+        if self._room < 0:
+            raise Unsteady  # for arrays so large what a tape saves is nothing
         self.shapes.append(value.shape)
         return len(self.shapes) - 1
 

@@ -21,11 +21,14 @@ from gradcli.lowering.steady import Unsteady
 from gradcli.lowering.tape import Tape
 from gradcli.modes.inputs import LARGE, Values, leaves, value_of, variables
 from gradcli.primitives import TABLE
+from gradcli.primitives.budget import ITEM
 from gradcli.primitives.table import Shape
 from gradcli.results import Array, Evaluation, Gradient
 
 PIECE = 32_768
 """Elements of a piece: its arrays of 256 KiB stay in a cache of a few MB."""
+ROOM = 32 * 1024**2
+"""Bytes that the results of all steps may take for one piece; a long program goes by smaller ones."""
 
 
 class Replay:
@@ -112,8 +115,9 @@ class Pieces:
         self.names = tuple(names)
         self._size = prod(shape)
         self._weight = 1.0 / self._size if last.primitive is TABLE["mean"] else 1.0
+        self._piece = min(PIECE, ROOM // (ITEM * len(plan.steps)) + 1)
         flat = _flat(at)
-        cuts = {self._size % PIECE or PIECE, min(PIECE, self._size)}
+        cuts = {self._piece, self._size % self._piece or self._piece}
         self._tapes = {n: Tape(summed, _cut(flat, slice(0, n)), names, self._weight) for n in cuts}
 
     def run(self, at: Mapping[str, Array]) -> list[Array] | None:
@@ -121,8 +125,8 @@ class Pieces:
         flat = _flat(at)
         found = [np.empty_like(flat[name]) if flat[name].ndim else np.zeros(()) for name in self.names]
         sums = []
-        for first in range(0, self._size, PIECE):
-            part = slice(first, min(first + PIECE, self._size))
+        for first in range(0, self._size, self._piece):
+            part = slice(first, min(first + self._piece, self._size))
             into = [np.empty(()), *(x[part] if x.ndim else np.empty(()) for x in found)]
             if self._tapes[part.stop - part.start].run(_cut(flat, part), into) is None:
                 return None
