@@ -266,7 +266,8 @@ class VariableCheck(Result):
     """The answers for one variable at the entry where they differ most: `worst` indexes the output, then the variable.
 
     `max_error` is relative to the larger of 1 and the slopes. `left` and `right` are given at a kink, `claimed` is what
-    a person claims. None stands where there was nothing to compare.
+    a person claims. None stands where there was nothing to compare. `compared` tells for how many entries of the
+    variable difference quotients were taken, and how many there are.
     """
 
     max_error: float
@@ -279,6 +280,7 @@ class VariableCheck(Result):
     right: float | None = None
     note: str = ""
     claimed: float | None = None
+    compared: tuple[int, int] = (0, 0)
 
 
 @dataclass(slots=True, eq=False, repr=False)

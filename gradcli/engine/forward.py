@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -39,10 +40,15 @@ class Forward:
 
     def _sweep(self, order: list[Node], masks: bool) -> Any:
         tangents = dict(self.seeds)
+        readers = Counter(edge for node in order if node not in tangents for edge in _sources(node))
         live: dict[Node, Lanes] | None = {n: seed_lanes(t) for n, t in tangents.items()} if masks else None
         for node in order:
             if node not in tangents:
                 tangents[node] = self._push(node, tangents, live)
+                for edge in _sources(node):
+                    readers[edge] -= 1
+                    if not readers[edge]:
+                        tangents.pop(edge, None)  # nobody reads it any more
         return tangents.get(self.root)
 
     def _push(self, node: Node, tangents: dict[Node, Any], live: dict[Node, Lanes] | None) -> Any:
@@ -69,6 +75,10 @@ class Forward:
                 mask = live.get(edge)
                 found[i] = lanes.pushed(node, i, None if mask is None else mask.reshape(core), core)
         return found
+
+
+def _sources(node: Node) -> set[Node]:
+    return {edge for edge in node.edges if edge is not None}
 
 
 def _tangent(node: Node, xp: Any, flows: Sequence[Any], masks: Sequence[Lanes] | None, stack: Shape) -> Any:

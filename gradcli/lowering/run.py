@@ -47,7 +47,8 @@ class Run:
     """One evaluation of a plan. `draws` keeps the random values by step, so that later runs meet the same ones.
 
     `on_step`, where given, sees every finished step with its register. `awkward` collects the kinks and poles that the
-    evaluation met in steps that will be differentiated.
+    evaluation met in steps that will be differentiated. Afterwards `held` are the bytes of all inputs and results,
+    `largest` those of the largest, `work` the operations of linear algebra.
     """
 
     plan: Plan
@@ -55,6 +56,9 @@ class Run:
     draws: Draws = field(default_factory=dict)
     on_step: Callable[[Step, Any], None] | None = None
     awkward: list[Awkward] = field(default_factory=list)
+    held: int = 0
+    largest: int = 0
+    work: int = 0
 
     def result(self) -> Tensor:
         """The value of the program. Raises EvaluationErrors with source and span."""
@@ -63,14 +67,19 @@ class Run:
         outer = state.span
         step: Step | None = None
         try:
-            with np.errstate(all="ignore"), budget.held(sum(x.array.nbytes for x in self.at.values())):
+            self.held = sum(x.array.nbytes for x in self.at.values())
+            with np.errstate(all="ignore"), budget.held(self.held):
                 for number, step in enumerate(self.plan.steps):
                     state.span = step.span
                     registers.append(self._do(number, step, registers))
-                    if type(registers[-1]) is Tensor:
-                        budget.hold(registers[-1].array.nbytes)
+                    if type(registers[-1]) is Tensor and type(step) is Apply:  # others have no array of their own
+                        size = registers[-1].array.nbytes
+                        budget.hold(size)
+                        self.held += size
+                        self.largest = max(self.largest, size)
                     if self.on_step is not None:
                         self.on_step(step, registers[-1])
+                self.work = budget.work_done()
         except GradcliError as error:
             raise self._located(error, step, registers) from None
         finally:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from gradcli.engine.tensor import wrap
 from gradcli.errors import ShapeMismatch, UnknownName
 from gradcli.lowering import Plan, Run
 from gradcli.modes.blame import blamed
+from gradcli.modes.effort import effort
 from gradcli.modes.inputs import Values
 from gradcli.modes.numeric import Estimate, Slopes, slopes
 from gradcli.modes.session import Session, open_session
@@ -23,8 +24,12 @@ from gradcli.primitives.budget import shape_text
 from gradcli.primitives.matrices import symmetric_parts
 from gradcli.results import Array, Check, VariableCheck
 
-MOST_ENTRIES = 200
-"""Entries of one variable that are compared with difference quotients; of a larger one, so many, spread evenly."""
+FEWEST, MOST = 4, 200
+"""Entries of one variable that are compared with difference quotients, as many as the effort allows, spread evenly."""
+EFFORT = 50_000_000
+"""Of one check, in the units of `effort`: about a second and a half."""
+EVALUATIONS, VERDICT = 71, 1_200
+"""Evaluations for one entry, and what judging one slope takes, in the same units."""
 
 
 def check(plan: Plan, at: Values, wrt: Sequence[str] | None, against: Mapping[str, Any]) -> Check:
@@ -44,10 +49,12 @@ def _compared(plan: Plan, session: Session, against: Mapping[str, Any]) -> Check
     budget.require("check", (size, *(session.at[name].array.size for name in session.names[:1])))
     reverse = _rows(session)
     found: dict[str, VariableCheck] = {}
+    cost = len(session.names) * (EVALUATIONS * effort(session) + VERDICT * size)
+    most = min(MOST, max(FEWEST, EFFORT // cost)) if session.names else 0
     for name in session.names:
         claim = against.get(name)
         claimed = None if claim is None else np.reshape(np.asarray(claim, dtype=np.float64), (size, -1))
-        found[name] = Comparison(session, name, reverse[name], claimed).verdict()
+        found[name] = Comparison(session, name, reverse[name], claimed).verdict(most)
     passed = all(v.passed for v in found.values())
     culprit = None if passed or against else blamed(plan, session.at)
     return Check(plan.source.text, passed, found, culprit, session.notes())
@@ -76,14 +83,12 @@ class Comparison:
     reverse: Array
     claimed: Array | None
 
-    def verdict(self) -> VariableCheck:
-        return min(map(self._column, self._columns()), key=severity, default=NOTHING)
-
-    def _columns(self) -> Iterator[int]:
+    def verdict(self, most: int) -> VariableCheck:
+        """That on the entry where the answers differ most, of at most so many."""
         entries = self.session.at[self.name].array.size
-        if entries <= MOST_ENTRIES:
-            return iter(range(entries))
-        return iter(np.unique(np.linspace(0, entries - 1, MOST_ENTRIES).astype(int)).tolist())
+        columns = np.unique(np.linspace(0, entries - 1, min(entries, most)).astype(int)).tolist()
+        found = min(map(self._column, columns), key=severity, default=NOTHING)
+        return replace(found, compared=(len(columns), entries))
 
     def _forward(self, column: int) -> Array:
         x = self.session.at[self.name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,7 @@ def along_gradient(session: Session, gradients: Mapping[str, Tensor]) -> Session
     """The same leaves with the gradient, flattened side by side, for the output."""
     with enable_grad():
         flat = call(TABLE["concatenate"], [Tensor(np.zeros(0)), *(g.reshape(-1) for g in gradients.values())])
-    return Session(session.plans, session.at, session.names, flat, [])
+    return replace(session, output=flat, awkward=[], met={})
 
 
 def second_derivatives(along: Session) -> Array:

@@ -85,11 +85,19 @@ def _chosen(session: Session, mode: str, at_most: int) -> tuple[Method, Iterator
     if mode in ("auto", "sparse"):
         compression = compressed_by(session, demanded=mode == "sparse")
         if compression is not None:
+            _require_work(session, compression.passes)
             return Method("sparse", compression.passes), _compressed_blocks(session, compression, at_once)
     if mode == "columns" or (mode == "auto" and _narrow(width, size, whole=at_most >= size)):
         budget.require("jacobian", (size, width))
+        _require_work(session, width)
         return Method("columns", sweeps(session, fitting)), column_block(session, fitting, at_most)
+    _require_work(session, size)
     return Method("rows" if mode == "rows" else "stacked", -(-size // at_once)), row_blocks(session, at_once)
+
+
+def _require_work(session: Session, sweeps: int) -> None:
+    """Refuse sweeps that would do the linear algebra of the evaluation too often. Raises LimitExceeded."""
+    budget.require_work(f"jacobian: {sweeps} sweeps", sweeps * session.work)
 
 
 def _narrow(width: int, size: int, whole: bool) -> bool:

@@ -20,16 +20,20 @@ from gradcli.lowering import Awkward, Draws, Plan, Run, located
 from gradcli.modes.inputs import Values, leaves, value_of, variables
 from gradcli.modes.notes import felt, notes_on
 from gradcli.modes.origins import gradient_origin, origin
-from gradcli.primitives import TABLE
+from gradcli.primitives import TABLE, budget
 from gradcli.primitives.budget import shape_text
 from gradcli.results import Array, Note, Value
+
+FLOWS = 2
+"""A sweep holds some flows at a time: the one that enters an operation and those that come out."""
 
 
 @dataclass(slots=True)
 class Session:
     """`output` is the value of the program, or the stack of several; `at` holds a leaf for each given value.
 
-    `draws` are the random values of the first program, for those who run it again.
+    `draws` are the random values of the first program, for those who run it again. `held`, `largest` and `work` are
+    what its evaluation took (see Run).
     """
 
     plans: Sequence[Plan]
@@ -38,6 +42,9 @@ class Session:
     output: Tensor
     awkward: list[Awkward]
     draws: Draws = field(default_factory=dict)
+    held: int = 0
+    largest: int = 0
+    work: int = 0
     met: dict[int, Array] = field(default_factory=dict)
     finite: bool = True
     culprit: Note | None = None
@@ -61,9 +68,10 @@ class Session:
         targets = {name: edge_of(self.at[name]) for name in self.names}
         found: dict[Node, Any] = {}
         if root is not None:
+            self.require_room(lead)
             wanted = {node for node in targets.values() if node is not None}
             watched = {point.node for point in self.awkward}
-            with no_grad(), located(self.plans[0].source):
+            with no_grad(), located(self.plans[0].source), budget.held(self.held):
                 found, _ = Reverse({root: seeds}, wanted | watched, lead).run()
             undefined = any(has_nan(found[node]) for node in wanted & found.keys())
             self.meet(found, undefined)
@@ -76,6 +84,12 @@ class Session:
             for name, node in targets.items()
         ]
         return dict(zip(targets, distinct(flows), strict=True))
+
+    def require_room(self, lead: int) -> None:
+        """Refuse a sweep whose flows do not fit beside the values. Stacks (`lead` > 0) are cut to fit beforehand."""
+        if not lead:
+            with budget.held(self.held):
+                budget.require_room("the derivative", FLOWS * self.largest)
 
     def meet(self, found: Mapping[Node, Any], undefined: bool) -> None:
         """Keep which awkward points felt a cotangent; where a gradient is nan, each of them may be the cause."""
@@ -130,5 +144,13 @@ def open_session(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, d
     runs = [Run(plan, tensors, draws if draws is not None else {}) for plan in plans]
     outputs = [run.result() for run in runs]
     return Session(
-        plans, tensors, names, _rows(plans, outputs), [point for run in runs for point in run.awkward], runs[0].draws
+        plans,
+        tensors,
+        names,
+        _rows(plans, outputs),
+        [point for run in runs for point in run.awkward],
+        runs[0].draws,
+        held=sum(run.held for run in runs),
+        largest=max(run.largest for run in runs),
+        work=sum(run.work for run in runs),
     )

@@ -15,6 +15,7 @@ from gradcli.errors import MissingValue, UnknownName
 from gradcli.lowering import Plan, located
 from gradcli.modes.inputs import Values, shaped, value_of
 from gradcli.modes.session import Session, open_session
+from gradcli.primitives import budget
 from gradcli.results import Array, Tangent
 
 
@@ -46,7 +47,8 @@ def push(session: Session, seeds: Mapping[str, Array], lead: int = 0) -> Array:
     entering = {edge_of(session.at[name]): seed for name, seed in seeds.items()}
     found = None
     if root is not None:
-        with no_grad(), located(session.plans[0].source):
+        session.require_room(lead)
+        with no_grad(), located(session.plans[0].source), budget.held(session.held):
             found = Forward(root, {node: seed for node, seed in entering.items() if node is not None}, lead).run()
     if found is None:
         stack = next(iter(seeds.values())).shape[:lead]

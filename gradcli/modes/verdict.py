@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite, isnan
 from typing import NamedTuple
 
 import numpy as np
@@ -103,7 +104,9 @@ def verdict(place: tuple[int, ...], told: Told, sides: Sides, tied: bool = False
 
 
 def _alike(a: float, b: float) -> bool:
-    return bool(np.isclose(a, b, rtol=RELATIVE, atol=TINY, equal_nan=True))
+    if not (isfinite(a) and isfinite(b)):
+        return a == b or (isnan(a) and isnan(b))
+    return abs(a - b) <= TINY + RELATIVE * abs(b)
 
 
 def severity(one: VariableCheck) -> tuple[bool, float]:

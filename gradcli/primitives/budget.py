@@ -13,8 +13,8 @@ DEFAULT_LIMIT = 2 * 1024**3
 ITEM = 8  # bytes of a float64
 MAX_RANK = 64  # NumPy's own bound on the number of axes
 
-# Operations of linear algebra for each byte of the limit: at the default a few minutes.
-WORK_PER_BYTE = 5000
+# Operations of linear algebra for each byte of the limit: at the default some ten seconds on one processor.
+WORK_PER_BYTE = 200
 
 # From here on digits tell less than a power of ten.
 _ENDLESS = 10**18
@@ -23,9 +23,11 @@ _limit = DEFAULT_LIMIT
 
 
 class _Use(threading.local):
-    """Bytes in use by the program that a thread runs."""
+    """Bytes in use by the program that a thread runs, and the operations of linear algebra that it has done."""
 
     held = 0
+    work = 0
+    running = False
 
 
 _use = _Use()
@@ -43,13 +45,14 @@ def limit() -> int:
 
 @contextmanager
 def held(size: int) -> Iterator[None]:
-    """Within, `size` bytes are in use besides those of the blocks around, and what `hold` adds."""
-    before = _use.held
-    _use.held += size
+    """Within, one program runs: `size` bytes are in use besides those of the blocks around, and what `hold` adds; the
+    work of all its operations counts together."""
+    before = _use.held, _use.work, _use.running
+    _use.held, _use.work, _use.running = _use.held + size, 0, True
     try:
         yield
     finally:
-        _use.held = before
+        _use.held, _use.work, _use.running = before
 
 
 def hold(size: int) -> None:
@@ -61,12 +64,15 @@ def require(operation: str, shape: tuple[int, ...]) -> None:
     """Refuse a float64 array of `shape` that would not fit. Raises LimitExceeded."""
     if len(shape) > MAX_RANK:
         raise LimitExceeded(f"{operation}: {len(shape)} axes are more than the {MAX_RANK} an array can have")
-    size = prod(shape) * ITEM
+    require_room(f"{operation}: an array of shape {shape_text(shape)}", prod(shape) * ITEM)
+
+
+def require_room(operation: str, size: int) -> None:
+    """Refuse work that would hold `size` more bytes at a time. Raises LimitExceeded."""
     if size + _use.held > _limit:
         besides = f" besides {size_text(_use.held)} in use" if size <= _limit else ""
         raise LimitExceeded(
-            f"{operation}: an array of shape {shape_text(shape)} needs {size_text(size)}{besides}, "
-            f"the limit is {size_text(_limit)}",
+            f"{operation} needs {size_text(size)}{besides}, the limit is {size_text(_limit)}",
             help="raise it with --max-memory",
         )
 
@@ -74,11 +80,19 @@ def require(operation: str, shape: tuple[int, ...]) -> None:
 def require_work(operation: str, count: int) -> None:
     """Refuse what would run for too long: nothing can stop it once it has begun. Raises LimitExceeded."""
     most = WORK_PER_BYTE * _limit
-    if count > most:
+    if count + _use.work > most:
+        besides = f" besides {float(_use.work):.0e} done" if count <= most else ""
         raise LimitExceeded(
-            f"{operation}: this takes some {float(count):.0e} operations, the limit is {float(most):.0e}",
+            f"{operation}: this takes some {float(count):.0e} operations{besides}, the limit is {float(most):.0e}",
             help="the limit grows with --max-memory",
         )
+    if _use.running:
+        _use.work += count
+
+
+def work_done() -> int:
+    """Operations of linear algebra in the program that runs."""
+    return _use.work
 
 
 def shape_text(shape: tuple[int, ...]) -> str:

@@ -61,6 +61,9 @@ def _remarks(page: Page, result: Check) -> None:
         if one.note:
             place = f" at {place_words(one.worst)}" if one.worst else ""
             lines.append(f"{name}{place}: {one.note}{_sides(one, page.look.digits)}")
+        count, entries = one.compared
+        if count < entries:
+            lines.append(f"{name}: {count} of {entries} entries were compared with difference quotients")
     if lines:
         page.remark(*lines)
 

@@ -176,7 +176,13 @@ def _gradient(encoder: Encoder, result: Gradient | Hessian | HessianDiagonal | H
 def _checked(one: VariableCheck) -> dict[str, object]:
     """What every variable has, then what only some have."""
     always = ("max_error", "worst", "reverse", "forward", "numeric", "passed")
-    sometimes = {"left": one.left, "right": one.right, "note": one.note or None, "claimed": one.claimed}
+    sometimes = {
+        "left": one.left,
+        "right": one.right,
+        "note": one.note or None,
+        "claimed": one.claimed,
+        "compared": one.compared if one.compared[0] < one.compared[1] else None,
+    }
     return {key: getattr(one, key) for key in always} | {k: v for k, v in sometimes.items() if v is not None}
 
 

@@ -51,3 +51,19 @@ def test_random_draws_are_the_same_in_every_evaluation():
 def test_a_claim_that_is_not_finite_needs_a_slope_that_is_not(claim):
     assert not gradcli.parse("x**2").check({"x": 3.0}, against={"x": claim}).passed
     assert gradcli.parse("sqrt(x)").check({"x": 0.0}, against={"x": claim}).passed == (claim == np.inf)
+
+
+def test_of_a_large_variable_some_entries_are_compared_and_the_result_says_so():
+    few = gradcli.parse("sum(x**2)").check({"x": np.linspace(1, 2, 50_000)}).variables["x"]
+    assert few.passed
+    assert 4 <= few.compared[0] < 200
+    assert few.compared[1] == 50_000
+    assert gradcli.parse("sum(x**2)").check({"x": np.linspace(1, 2, 50)}).variables["x"].compared == (50, 50)
+
+
+def test_slow_functions_are_compared_at_fewer_entries():
+    x = np.linspace(0.5, 2, 150)
+    quick, slow = (gradcli.parse(f"sum({name}(x))").check({"x": x}).variables["x"] for name in ("exp", "lgamma"))
+    assert quick.compared == (150, 150)
+    assert slow.passed
+    assert slow.compared[0] < 100

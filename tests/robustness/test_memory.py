@@ -3,7 +3,10 @@
 import tracemalloc
 from itertools import pairwise
 
+import numpy as np
 import pytest
+
+import gradcli
 
 LIMIT = 200 * 2**20
 # What Python, the parser and one more array of the largest size may take besides.
@@ -107,3 +110,32 @@ def test_a_smaller_limit(run):
     done = run("eval", "sum(ones(1000))", "--max-memory", "1K")
     assert "needs 7.81 KiB, the limit is 1 KiB" in done.err
     assert run("eval", "sum(ones(1000))", "--max-memory", "64K").code == 0
+
+
+def test_a_sweep_needs_room_beside_the_values(bounded):
+    for command in (["diff", "exp(x)[0]"], ["jvp", "exp(x)", "--tangent", "x=ones(8000000)"]):
+        done = bounded(*command, "--at", "x=ones(8000000)", *(["--format", "plain"]))
+        assert done.code == 4
+        assert "the derivative needs 122 MiB besides 122 MiB in use, the limit is 200 MiB" in done.err
+
+
+def test_linear_algebra_counts_together(bounded):
+    """Each decomposition could be done, all of them would take too long; so would one for each row of a Jacobian."""
+    done = bounded("eval", "a = eye(900); " + "a = inv(a); " * 10 + "a[0, 0]")
+    assert done.code == 4
+    assert "done, the limit is 4e+10" in done.err
+    done = bounded("jacobian", "inv(eye(300) + x)", "--at", "x=0.5", "--mode", "rows")
+    assert done.code == 4
+    assert "90000 sweeps: this takes some 5e+13 operations" in done.err
+    assert bounded("jacobian", "inv(eye(30) + x)", "--at", "x=0.5").code == 0
+
+
+def test_tangents_that_nobody_reads_any_more_are_freed():
+    f = gradcli.parse("y = x\n" + "y = sin(y)\n" * 200 + "y")
+    x = np.linspace(0, 1, 20_000)
+    values = 200 * x.nbytes
+    tracemalloc.start()
+    f.jvp({"x": x}, {"x": x})
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.2 * values + 10 * x.nbytes
