@@ -49,8 +49,8 @@ def _compared(plan: Plan, session: Session, against: Mapping[str, Any]) -> Check
     budget.require("check", (size, *(session.at[name].array.size for name in session.names[:1])))
     reverse = _rows(session)
     found: dict[str, VariableCheck] = {}
-    cost = len(session.names) * (EVALUATIONS * effort(session) + VERDICT * size)
-    most = min(MOST, max(FEWEST, EFFORT // cost)) if session.names else 0
+    cost = len(session.names) * (EVALUATIONS * effort(session) + VERDICT * size) + 1
+    most = min(MOST, max(FEWEST, EFFORT // cost))
     for name in session.names:
         claim = against.get(name)
         claimed = None if claim is None else np.reshape(np.asarray(claim, dtype=np.float64), (size, -1))

@@ -69,7 +69,7 @@ def _require_variable(name: str, plans: Sequence[Plan], at: Mapping[str, Tensor]
 
 def shaped(given: Any, shape: tuple[int, ...], what: str, whose: str) -> Array:
     """`given`, which is `what`, as numbers in the shape of `whose`. Raises ShapeMismatch: nothing is broadcast."""
-    array = real_array(given).astype(np.float64)
+    array = real_array(given).astype(np.float64, copy=False)
     if array.shape != shape:
         raise ShapeMismatch(
             f"{what} has shape {shape_text(array.shape)}, {whose} has shape {shape_text(shape)}",
