@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 CLOSED_PIPE = 141
+GRACE = 0.3
+"""Seconds in which Ctrl-C may end the process in good order."""
 
 
 def run() -> NoReturn:
@@ -76,6 +78,24 @@ def _prepare_process() -> None:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
+    _watch_for_interrupts()
+
+
+def _watch_for_interrupts() -> None:
+    """A signal waits for NumPy's call to return, which may take long: Ctrl-C then ends the process all the same."""
+    import signal
+    import time
+    from threading import Thread
+
+    def wait() -> None:
+        os.read(told, 1)
+        time.sleep(GRACE)
+        os._exit(INTERRUPTED)
+
+    told, telling = os.pipe()
+    os.set_blocking(telling, False)
+    signal.set_wakeup_fd(telling, warn_on_full_buffer=False)
+    Thread(target=wait, daemon=True).start()
 
 
 def _run(argv: Sequence[str]) -> int:

@@ -122,6 +122,16 @@ def test_interrupt() -> None:
     assert (process.returncode, out, err) == (130, b"", b"")
 
 
+def test_interrupt_while_numpy_is_busy() -> None:
+    """The decomposition takes many seconds, in which Python does not come to handle a signal."""
+    words = [*PROGRAM, "eval", "svd(rand(4000,4000))[1][0]", "--max-memory", "8G"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=5)
+    assert (process.returncode, out, err) == (130, b"", b"")
+
+
 @pytest.mark.parametrize("changes", [{"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, {"LC_ALL": "de_DE.UTF-8"}])
 def test_locales(changes: dict[str, str]) -> None:
     done = run([*PROGRAM, "diff", "α*x**2", "--at", "x=1.5", "--at", "α=2"], env=changes)
