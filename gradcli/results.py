@@ -68,10 +68,12 @@ class Gradient(Result):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Method(Result):
-    """How a Jacobian was made: the mode that ran and the number of sweeps."""
+    """How a Jacobian was made: the mode that ran and the number of sweeps; `block` is how many rows, or columns, one
+    sweep takes, where a stack had to be cut into several."""
 
     mode: str
     passes: int
+    block: int | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -49,8 +49,7 @@ def _compared(plan: Plan, session: Session, against: Mapping[str, Any]) -> Check
     budget.require("check", (size, *(session.at[name].array.size for name in session.names[:1])))
     reverse = _rows(session)
     found: dict[str, VariableCheck] = {}
-    cost = len(session.names) * (EVALUATIONS * effort(session) + VERDICT * size) + 1
-    most = min(MOST, max(FEWEST, EFFORT // cost))
+    most = _affordable(session)
     for name in session.names:
         claim = against.get(name)
         claimed = None if claim is None else np.reshape(np.asarray(claim, dtype=np.float64), (size, -1))
@@ -58,6 +57,15 @@ def _compared(plan: Plan, session: Session, against: Mapping[str, Any]) -> Check
     passed = all(v.passed for v in found.values())
     culprit = None if passed or against else blamed(plan, session.at)
     return Check(plan.source.text, passed, found, culprit, session.notes())
+
+
+def _affordable(session: Session) -> int:
+    """How many entries of each variable are compared."""
+    sizes = [session.at[name].array.size for name in session.names]
+    columns = EFFORT // (EVALUATIONS * effort(session) + VERDICT * session.output.array.size + 1)
+    if sum(sizes) <= columns:
+        return MOST
+    return min(MOST, max(FEWEST, columns // len(sizes)))
 
 
 def _rows(session: Session) -> dict[str, Array]:

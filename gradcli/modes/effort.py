@@ -11,7 +11,7 @@ from gradcli.lowering import Run
 from gradcli.lowering.plan import Apply, Step
 from gradcli.modes.session import Session
 
-STEP = 2_000
+STEP = 600
 """What a step takes besides its elements, in elements passed over once by a function of NumPy."""
 PASSES, SPECIAL = 4, 150
 """What an element takes in a function written in Python, and in one of the special ones."""

@@ -90,9 +90,15 @@ def _chosen(session: Session, mode: str, at_most: int) -> tuple[Method, Iterator
     if mode == "columns" or (mode == "auto" and _narrow(width, size, whole=at_most >= size)):
         budget.require("jacobian", (size, width))
         _require_work(session, width)
-        return Method("columns", sweeps(session, fitting)), column_block(session, fitting, at_most)
+        return _in_blocks("columns", sweeps(session, fitting), fitting), column_block(session, fitting, at_most)
     _require_work(session, size)
-    return Method("rows" if mode == "rows" else "stacked", -(-size // at_once)), row_blocks(session, at_once)
+    passes = -(-size // at_once)
+    method = Method("rows", passes) if mode == "rows" else _in_blocks("stacked", passes, at_once)
+    return method, row_blocks(session, at_once)
+
+
+def _in_blocks(mode: str, passes: int, block: int) -> Method:
+    return Method(mode, passes, block if passes > 1 else None)
 
 
 def _require_work(session: Session, sweeps: int) -> None:

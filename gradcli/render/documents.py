@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from gradcli.render.encoding import Encoder
-from gradcli.render.fields import Field, arrays, document, listed, members, note_fields, plain
+from gradcli.render.fields import Field, arrays, document, listed, members, method_field, note_fields, plain
 from gradcli.render.text import unravel
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def jacobian_json(result: Jacobian) -> Iterator[str]:
         ("value", encoder.array(result.value)),
         plain(encoder, "shape", result.shape),
         ("jacobian", arrays(encoder, result.jacobian)),
-        plain(encoder, "method", {"mode": result.method.mode, "passes": result.method.passes}),
+        method_field(encoder, result.method),
     ]
     return document(encoder, "jacobian", fields, result.notes)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradcli.render.page import Page
-from gradcli.render.text import Look, counted, joined, shape_words
+from gradcli.render.text import Look, joined, method_words, shape_words
 
 if TYPE_CHECKING:
-    from gradcli.results import JacobianPattern, Method, Sparse, SparseJacobian
+    from gradcli.results import JacobianPattern, Sparse, SparseJacobian
 
 # The picture: at most so many dots either way.
 _ACROSS = 38
@@ -21,7 +21,9 @@ def sparse_table(result: SparseJacobian, look: Look) -> str:
     page = Page(look)
     page.value(joined(result.expression), result.value)
     _sizes(page, result.jacobian)
-    page.remark(_passes(result.method), "--json, --format mtx, csv or plain, and -o J.npz or J.mtx give the entries")
+    page.remark(
+        method_words(result.method), "--json, --format mtx, csv or plain, and -o J.npz or J.mtx give the entries"
+    )
     return page.text(result.notes)
 
 
@@ -35,7 +37,7 @@ def pattern_table(result: JacobianPattern, look: Look) -> str:
             page.drawn(f"{name}\n" + "\n".join("  " + line for line in lines))
         if side > 1 and len(part.values):
             page.remark(f"a dot stands for {side}x{side} entries")
-    page.remark(_passes(result.method))
+    page.remark(method_words(result.method))
     return page.text(result.notes)
 
 
@@ -61,7 +63,3 @@ def _sizes(page: Page, parts: dict[str, Sparse]) -> None:
 def _share(entries: int, shape: tuple[int, int]) -> str:
     size = shape[0] * shape[1]
     return f"{100 * entries / size:.3g} %" if size else "-"
-
-
-def _passes(method: Method) -> str:
-    return f"mode {method.mode}, {counted(method.passes, 'sweep')}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gradcli.render.encoding import Encoder
 
 if TYPE_CHECKING:
-    from gradcli.results import Note, Value
+    from gradcli.results import Method, Note, Value
 
 Field = tuple[str, Iterable[str]]
 """A key and the pieces of its value, already encoded."""
@@ -28,6 +28,11 @@ def document(encoder: Encoder, schema: str, fields: Iterable[Field], notes: tupl
 
 def plain(encoder: Encoder, key: str, value: object) -> Field:
     return key, (encoder.text(value),)
+
+
+def method_field(encoder: Encoder, method: Method) -> Field:
+    block = {} if method.block is None else {"block": method.block}
+    return plain(encoder, "method", {"mode": method.mode, "passes": method.passes, **block})
 
 
 def note_fields(note: Note) -> dict[str, object]:

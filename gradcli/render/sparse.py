@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from gradcli.render.arrays import Arrays
 from gradcli.render.encoding import Encoder
-from gradcli.render.fields import Field, document, members, plain
+from gradcli.render.fields import Field, document, members, method_field, plain
 from gradcli.render.text import unravel
 
 if TYPE_CHECKING:
-    from gradcli.results import JacobianPattern, Method, Sparse, SparseJacobian
+    from gradcli.results import JacobianPattern, Sparse, SparseJacobian
 
 
 def sparse_json(result: SparseJacobian) -> Iterator[str]:
@@ -22,7 +22,7 @@ def sparse_json(result: SparseJacobian) -> Iterator[str]:
         ("value", encoder.array(result.value)),
         plain(encoder, "shape", result.shape),
         ("jacobian", members(encoder, blocks)),
-        _method(encoder, result.method),
+        method_field(encoder, result.method),
     ]
     return document(encoder, "jacobian", fields, result.notes)
 
@@ -51,7 +51,7 @@ def pattern_json(result: JacobianPattern) -> Iterator[str]:
         plain(encoder, "expression", result.expression),
         plain(encoder, "shape", result.shape),
         ("pattern", members(encoder, blocks)),
-        _method(encoder, result.method),
+        method_field(encoder, result.method),
     ]
     return document(encoder, "pattern", fields, result.notes)
 
@@ -90,10 +90,6 @@ def sparse_arrays(result: SparseJacobian) -> Arrays:
 
 def pattern_arrays(result: JacobianPattern) -> Arrays:
     return _csr(result.matrix())
-
-
-def _method(encoder: Encoder, method: Method) -> Field:
-    return plain(encoder, "method", {"mode": method.mode, "passes": method.passes})
 
 
 def _coordinates(encoder: Encoder, part: Sparse, values: bool) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from gradcli.render.page import Page
-from gradcli.render.text import Look, counted, joined, number
+from gradcli.render.text import Look, joined, method_words, number
 
 if TYPE_CHECKING:
     from gradcli.results import (
@@ -44,7 +44,7 @@ def jacobian_table(result: Jacobian, look: Look) -> str:
     page.table(("variable", "derivative"), [(name, _digits(value, look)) for name, value in scalars.items()])
     for name, value in arrays.items():
         page.array(f"jacobian of {name}", value)
-    page.remark(f"mode {result.method.mode}, {counted(result.method.passes, 'sweep')}")
+    page.remark(method_words(result.method))
     return page.text(result.notes)
 
 

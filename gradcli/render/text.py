@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gradcli.results import Note
+    from gradcli.results import Method, Note
 
 ELLIPSIS = "..."
 _TAB = "    "
@@ -104,6 +104,11 @@ def unravel(position: int, shape: Sequence[int]) -> tuple[int, ...]:
 
 def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def method_words(method: Method) -> str:
+    of = f" of {method.block:,}" if method.block is not None else ""
+    return f"mode {method.mode}, {counted(method.passes, 'sweep')}{of}"
 
 
 def place_words(index: Sequence[int]) -> str:

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from gradcli import errors
-from gradcli.render import documents
+from gradcli.render import documents, tables
 from gradcli.render.encoding import BLOCK, Encoder
-from gradcli.results import Check, Evaluation, FunctionEntry, Note, Tangent, VariableCheck
+from gradcli.render.text import Look
+from gradcli.results import Check, Evaluation, FunctionEntry, Method, Note, Tangent, VariableCheck
 from gradcli.span import Source, Span
 
 
@@ -62,6 +63,12 @@ def test_jacobian(square) -> None:
         '"shape":{"output":[2],"x":[],"y":[]},"jacobian":{"x":[4.0,2.0],"y":[3.0,6.0]},'
         '"method":{"mode":"stacked","passes":1}}\n'
     )
+
+
+def test_a_jacobian_in_blocks(square) -> None:
+    in_blocks = replace(square, method=Method("stacked", 32, 64))
+    assert "".join(documents.jacobian_json(in_blocks)).endswith('"method":{"mode":"stacked","passes":32,"block":64}}\n')
+    assert tables.jacobian_table(in_blocks, Look()).endswith("  mode stacked, 32 sweeps of 64\n")
 
 
 def test_jacobian_rows(stream) -> None:
