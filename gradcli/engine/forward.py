@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine import lanes, rules
+from gradcli.engine import lanes, onehot, rules
 from gradcli.engine.lanes import Lanes
 from gradcli.engine.node import Node
+from gradcli.engine.onehot import OneHot, dense
 from gradcli.engine.record import recorder
 from gradcli.engine.reverse import has_nan, leading_to, reachable, seed_lanes
 from gradcli.primitives.table import Shape, arrays
@@ -34,12 +35,13 @@ class Forward:
         order = [node for node in reversed(nodes) if node in touched]
         with np.errstate(all="ignore"):
             tangent = self._sweep(order, masks=False)
+            tangent = dense(tangent)
             if tangent is not None and has_nan(tangent):
                 tangent = self._sweep(order, masks=True)
         return tangent
 
     def _sweep(self, order: list[Node], masks: bool) -> Any:
-        tangents = dict(self.seeds)
+        tangents = {node: dense(seed) for node, seed in self.seeds.items()} if masks else dict(self.seeds)
         readers = Counter(edge for node in order if node not in tangents for edge in _sources(node))
         live: dict[Node, Lanes] | None = {n: seed_lanes(t) for n, t in tangents.items()} if masks else None
         for node in order:
@@ -52,10 +54,14 @@ class Forward:
         return tangents.get(self.root)
 
     def _push(self, node: Node, tangents: dict[Node, Any], live: dict[Node, Lanes] | None) -> Any:
+        if live is None:
+            pushed = self._push_one_hot(node, tangents)
+            if pushed is not None:
+                return pushed
         xp = recorder if self.recording else arrays
         stack = next(iter(self.seeds.values())).shape[: self.lead]
         flows = [
-            None if edge not in tangents else rules.reshaped(tangents[edge], stack + node.core_shapes[i])
+            None if edge not in tangents else rules.reshaped(dense(tangents[edge]), stack + node.core_shapes[i])
             for i, edge in enumerate(node.edges)
         ]
         masks = None if live is None else self._lanes(node, flows, live, stack)
@@ -65,6 +71,14 @@ class Forward:
             live[node] = lanes.fitted(alive, self.lead, node.core_shape)
             tangent = lanes.masked(xp, tangent, live[node])
         return rules.reshaped(tangent, stack + node.shape)
+
+    def _push_one_hot(self, node: Node, tangents: Mapping[Node, Any]) -> Any:
+        """Push diagonals as such if the node can; None where one of its operands has another tangent."""
+        flows = [(i, tangents[edge]) for i, edge in enumerate(node.edges) if edge is not None and edge in tangents]
+        if not all(isinstance(t, OneHot) for _, t in flows):
+            return None
+        found = [onehot.push(node, i, t) for i, t in flows]
+        return None if any(part is None for part in found) else onehot.united(found)
 
     def _lanes(self, node: Node, flows: Sequence[Any], live: dict[Node, Lanes], stack: Shape) -> list[Lanes]:
         """For each operand with a tangent, which lanes of its contribution are live."""

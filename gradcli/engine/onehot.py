@@ -1,11 +1,15 @@
-"""Stacks of one-hot cotangents: a diagonal, kept as its values for as long as a derivative leaves it one.
+"""Stacks of one-hot cotangents or tangents: a diagonal, kept as its values for as long as a derivative leaves it one.
 
-All rows of a Jacobian enter as unit vectors. Elementwise rules only scale them, and the first matrix product then
-scales rows in place of multiplying by a matrix of zeros; so an elementwise Jacobian costs as much as its diagonal.
+All rows, or columns, of a Jacobian enter as unit vectors. Elementwise rules only scale them, and the first matrix
+product then scales rows in place of multiplying by a matrix of zeros; so an elementwise Jacobian costs as much as its
+diagonal.
 """
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -53,15 +57,33 @@ def one_hot(size: int, first: int, count: int) -> Array:
 
 def pull(node: Node, position: int, g: OneHot) -> OneHot | Array | None:
     """The cotangent of one operand in its own shape; None where the rule needs the stack itself."""
-    primitive, core = node.primitive, OneHot(g.first, g.values, node.core_shape)
+    return _through(node, position, OneHot(g.first, g.values, node.core_shape), node.shapes[position], forward=False)
+
+
+def push(node: Node, position: int, t: OneHot) -> OneHot | Array | None:
+    """What the tangent of one operand gives the result, in its shape; None as above."""
+    return _through(node, position, OneHot(t.first, t.values, node.core_shapes[position]), node.shape, forward=True)
+
+
+def _through(node: Node, position: int, flow: OneHot, to: Shape, forward: bool) -> OneHot | Array | None:
+    """Lane by lane a flow is scaled, the same way forward and back."""
+    primitive, saved = node.primitive, rules.Operands(node, arrays)
     rule = primitive.rule(position)
-    same = node.core_shapes[position] == node.core_shape
-    if isinstance(rule, int) and same:
-        return OneHot(g.first, g.values * rule, node.shapes[position])
-    saved = rules.Operands(node, arrays)
-    if primitive.kind == "elementwise" and same and not isinstance(rule, int):
-        return core.scaled(rules.partial_of(node, rule, arrays, saved), node.shapes[position])
+    if node.core_shapes[position] == node.core_shape and (isinstance(rule, int) or primitive.kind == "elementwise"):
+        factor = rule if isinstance(rule, int) else rules.partial_of(node, rule, arrays, saved)
+        return flow.scaled(factor, to)
     if primitive.one_hot is not None:
-        rows = primitive.one_hot(position, core.rows, g.values, node.core_shapes, *saved.arrays)
-        return None if rows is None else rows.reshape(len(g.values), *node.shapes[position])
+        rows = primitive.one_hot(position, forward, flow.rows, flow.values, node.core_shapes, *saved.arrays)
+        return None if rows is None else rows.reshape(len(flow.values), *to)
     return None
+
+
+def united(flows: Sequence[Any]) -> Any:
+    """The sum of flows, a diagonal where all of them are: those of one sweep stand in the same place."""
+    if all(isinstance(flow, OneHot) for flow in flows):
+        return OneHot(flows[0].first, reduce(operator.add, [flow.values for flow in flows]), flows[0].event)
+    return reduce(operator.add, map(dense, flows))
+
+
+def dense(flow: Any) -> Any:
+    return flow.dense() if isinstance(flow, OneHot) else flow

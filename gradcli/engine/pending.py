@@ -7,11 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.onehot import OneHot
-
-
-def dense(flow: Any) -> Any:
-    return flow.dense() if isinstance(flow, OneHot) else flow
+from gradcli.engine.onehot import dense
 
 
 class Pending:

@@ -15,8 +15,8 @@ from gradcli.engine import lanes, onehot, rules
 from gradcli.engine.hooks import run_gradient_hooks, run_post_hooks, run_pre_hooks
 from gradcli.engine.lanes import Lanes
 from gradcli.engine.node import Node
-from gradcli.engine.onehot import OneHot
-from gradcli.engine.pending import Pending, dense
+from gradcli.engine.onehot import OneHot, dense
+from gradcli.engine.pending import Pending
 from gradcli.engine.record import recorder
 from gradcli.engine.tensor import Tensor
 from gradcli.primitives.table import arrays

@@ -15,9 +15,8 @@ from gradcli.engine.state import enable_grad
 from gradcli.engine.tensor import Tensor
 from gradcli.errors import NotDifferentiable
 from gradcli.lowering import Plan, located
-from gradcli.modes import sparse
 from gradcli.modes.inputs import Values, value_of
-from gradcli.modes.jacobian import compressed_by, rows_at_once
+from gradcli.modes.jacobian import compressed, rows_at_once
 from gradcli.modes.session import Session, open_session
 from gradcli.modes.tangent import directions, push
 from gradcli.primitives import TABLE, budget
@@ -43,16 +42,16 @@ def diagonal(plan: Plan, at: Values, wrt: Sequence[str] | None) -> HessianDiagon
     session = scalar_session(plan, at, wrt)
     gradients = recorded_gradients(session)
     along = along_gradient(session, gradients)
-    compression = compressed_by(along, demanded=False)
-    if compression is not None:
-        entries = sparse.compressed(along, compression)
-        found = np.zeros(entries.shape[0])
+    found = compressed(along, demanded=False)
+    if found is not None:
+        _, entries = found
+        values = np.zeros(entries.shape[0])
         mine = entries.rows == entries.columns
-        found[entries.rows[mine]] = entries.values[mine]
+        values[entries.rows[mine]] = entries.values[mine]
     else:
         rows = ((first, block) for first, block in _row_stacks(along))
-        found = np.concatenate([np.zeros(0), *(np.diagonal(block, first) for first, block in rows)])
-    parts = {name: value_of(part[0]) for name, part in _split(session, found[None])}
+        values = np.concatenate([np.zeros(0), *(np.diagonal(block, first) for first, block in rows)])
+    parts = {name: value_of(part[0]) for name, part in _split(session, values[None])}
     return HessianDiagonal(plan.source.text, session.value, session.point, _values(gradients), parts, notes(session))
 
 
@@ -109,9 +108,9 @@ def along_gradient(session: Session, gradients: Mapping[str, Tensor]) -> Session
 
 def second_derivatives(along: Session) -> Array:
     """The square matrix over all variables, flattened side by side. Symmetric: its upper half is computed."""
-    compression = compressed_by(along, demanded=False)
-    if compression is not None:
-        entries = sparse.compressed(along, compression)
+    found = compressed(along, demanded=False)
+    if found is not None:
+        _, entries = found
         upper = entries.rows <= entries.columns
         matrix = np.zeros(entries.shape)
         for i, j in ((entries.rows, entries.columns), (entries.columns, entries.rows)):

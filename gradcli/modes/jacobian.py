@@ -12,12 +12,13 @@ from gradcli.engine.node import Node
 from gradcli.engine.onehot import one_hot
 from gradcli.engine.record import edge_of
 from gradcli.engine.reverse import reachable
-from gradcli.errors import LimitExceeded, UnknownName, UsageProblem
+from gradcli.errors import InternalError, LimitExceeded, UnknownName, UsageProblem
 from gradcli.lowering import Plan
 from gradcli.modes import sparse
 from gradcli.modes.columns import column_block, sweeps
 from gradcli.modes.inputs import Values, value_of
 from gradcli.modes.session import Session, open_session
+from gradcli.modes.sparsity import TooDense
 from gradcli.primitives import budget
 from gradcli.results import (
     Array,
@@ -39,6 +40,8 @@ STREAMED = 64
 """Rows of one block of a stream: enough to keep a sweep busy, few enough that the first is there at once."""
 PAYS = 8
 """How many times fewer passes than by rows must do to be chosen."""
+BYTES_PER_ENTRY = 128
+"""What an entry of a pattern takes while it is made and coloured."""
 
 
 def stream(
@@ -83,10 +86,10 @@ def _chosen(session: Session, mode: str, at_most: int) -> tuple[Method, Iterator
     fitting = rows_at_once(session)
     at_once = 1 if mode == "rows" else min(fitting, at_most, max(1, size))
     if mode in ("auto", "sparse"):
-        compression = compressed_by(session, demanded=mode == "sparse")
-        if compression is not None:
-            _require_work(session, compression.passes)
-            return Method("sparse", compression.passes), _compressed_blocks(session, compression, at_once)
+        found = compressed(session, demanded=mode == "sparse")
+        if found is not None:
+            compression, entries = found
+            return Method("sparse", compression.passes), _compressed_blocks(session, entries, at_once)
     if mode == "columns" or (mode == "auto" and _narrow(width, size, whole=at_most >= size)):
         budget.require("jacobian", (size, width))
         _require_work(session, width)
@@ -102,8 +105,8 @@ def _in_blocks(mode: str, passes: int, block: int) -> Method:
 
 
 def _require_work(session: Session, sweeps: int) -> None:
-    """Refuse sweeps that would do the linear algebra of the evaluation too often. Raises LimitExceeded."""
-    budget.require_work(f"jacobian: {sweeps} sweeps", sweeps * session.work)
+    """Refuse sweeps that would repeat the work of the evaluation too often. Raises LimitExceeded."""
+    budget.require_work(f"jacobian: {sweeps} sweeps", sweeps * (session.work + session.held // budget.ITEM))
 
 
 def _narrow(width: int, size: int, whole: bool) -> bool:
@@ -111,25 +114,45 @@ def _narrow(width: int, size: int, whole: bool) -> bool:
     return width < size if whole else width * PAYS <= size
 
 
-def compressed_by(session: Session, demanded: bool) -> sparse.Compression | None:
-    """How the Jacobian can be compressed, where that was asked for or is worth the search.
+def _compression(session: Session, demanded: bool) -> sparse.Compression | None:
+    """How the Jacobian can be compressed, where that was asked for or pays.
 
     Raises LimitExceeded where it was asked for and the pattern is too dense.
     """
     size, width = session.output.array.size, sparse.width(session)
-    if not demanded and (min(size, width) < LARGE or not sparse.promising(session)):
+    if not demanded and min(size, width) < LARGE:
         return None
-    pattern = sparse.structure(session)
-    if pattern is not None:
-        found = sparse.compression(pattern, width)
-        return found if demanded or found.passes * PAYS <= min(size, width) else None
-    if demanded:
-        raise LimitExceeded("the Jacobian is too dense for mode sparse", help="use mode stacked or columns")
-    return None
+    most = budget.limit() // BYTES_PER_ENTRY
+    try:
+        pattern = sparse.structure(session, most if demanded else min(most, size * width // PAYS))
+    except TooDense:
+        if demanded:
+            raise LimitExceeded(
+                "the Jacobian is too dense for mode sparse", help="use mode stacked or columns"
+            ) from None
+        return None
+    if not demanded and sparse.fewest(pattern, width) * PAYS > min(size, width):
+        return None
+    found = sparse.compression(pattern, width)
+    return found if demanded or found.passes * PAYS <= min(size, width) else None
 
 
-def _compressed_blocks(session: Session, plan: sparse.Compression, at_once: int) -> Iterator[JacobianBlock]:
-    parts = sparse.by_variable(session, sparse.compressed(session, plan))
+def compressed(session: Session, demanded: bool) -> tuple[sparse.Compression, Sparse] | None:
+    """The compressed Jacobian, where that was asked for or pays; raises as `_compression`."""
+    compression = _compression(session, demanded)
+    if compression is None:
+        return None
+    _require_work(session, compression.passes)
+    try:
+        return compression, sparse.compressed(session, compression)
+    except InternalError:
+        if demanded:
+            raise
+        return None  # other modes need no pattern
+
+
+def _compressed_blocks(session: Session, entries: Sparse, at_once: int) -> Iterator[JacobianBlock]:
+    parts = sparse.by_variable(session, entries)
     for first in range(0, session.output.array.size, at_once):
         yield JacobianBlock(first, {n: _dense(part, first, at_once, session.at[n].shape) for n, part in parts.items()})
 
@@ -144,25 +167,27 @@ def _dense(part: Sparse, first: int, count: int, shape: tuple[int, ...]) -> Arra
 
 def coordinates(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None) -> SparseJacobian:
     """The Jacobian as sparse matrices, one for each variable. Raises LimitExceeded where the pattern is too dense."""
-    session, compression = _compressible(plans, at, wrt)
-    entries = sparse.by_variable(session, sparse.compressed(session, compression))
+    session, compression, entries = _demanded(plans, at, wrt)
+    parts = sparse.by_variable(session, entries)
     method = Method("sparse", compression.passes)
-    return SparseJacobian(_texts(session), session.value, _shapes(session), entries, method, session.notes())
+    return SparseJacobian(_texts(session), session.value, _shapes(session), parts, method, session.notes())
 
 
 def pattern(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None) -> JacobianPattern:
     """Where the Jacobian can differ from 0, and how it would be compressed; raises as `coordinates`."""
-    session, compression = _compressible(plans, at, wrt)
+    session, compression, _ = _demanded(plans, at, wrt)
     places = sparse.by_variable(session, sparse.places(compression.pattern, sparse.width(session)))
     method = Method("sparse", compression.passes)
     return JacobianPattern(_texts(session), session.value, _shapes(session), places, method)
 
 
-def _compressible(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None) -> tuple[Session, sparse.Compression]:
+def _demanded(
+    plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None
+) -> tuple[Session, sparse.Compression, Sparse]:
     session = opened(plans, at, wrt, "sparse")
-    compression = compressed_by(session, demanded=True)
-    assert compression is not None
-    return session, compression
+    found = compressed(session, demanded=True)
+    assert found is not None
+    return session, *found
 
 
 def rows_at_once(session: Session) -> int:

@@ -7,6 +7,7 @@ from math import prod
 
 import numpy as np
 
+from gradcli.engine.lanes import generic
 from gradcli.primitives.table import Shape
 from gradcli.results import Array
 
@@ -42,10 +43,10 @@ def moves(run: Map, shape: Shape, only: Array | float = 1.0) -> Relation | None:
     """
     size = prod(shape)
     first = np.arange(1.0, size + 1)
-    second = np.sqrt(first) + 1.0
+    second = generic((size,))  # sums of these vanish only where nothing is summed
     scale, numbers, proof = (np.reshape(run((x * only).reshape(shape)), -1) for x in (np.ones(size), first, second))
     to = np.flatnonzero(scale)
-    if np.any(numbers[scale == 0] != 0):
+    if np.any(numbers[scale == 0]) or np.any(proof[scale == 0]):
         return None
     number = numbers[to] / scale[to]
     source = np.rint(number).astype(int)

@@ -10,9 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradcli.engine.node import AccumulateGrad
 from gradcli.engine.record import edge_of
-from gradcli.engine.reverse import reachable
 from gradcli.errors import InternalError
 from gradcli.modes.coloring import colors
 from gradcli.modes.session import Session
@@ -21,8 +19,10 @@ from gradcli.modes.tangent import push
 from gradcli.primitives import budget
 from gradcli.results import Array, Sparse
 
-MISMATCH = 1e-9
-"""How far the compressed matrix may be from the sweeps, relative to the sum of the absolute terms."""
+RELATIVE, BLUR, EPSILON = 1e-12, 1e3, 1e-3
+"""How far the compressed matrix may be from a sweep: relative to the sum of the absolute terms, in units of what
+rounding does to the same product, and how much of that of the worst row."""
+UNITS = np.array([1.0, 3.0, 5.0, 7.0])
 
 
 class Compression(NamedTuple):
@@ -60,8 +60,8 @@ def width(session: Session) -> int:
     return sum(session.at[name].array.size for name in session.names)
 
 
-def structure(session: Session) -> Pattern | None:
-    """The pattern of the output over the variables side by side; None where it is too dense to pay."""
+def structure(session: Session, most: int) -> Pattern:
+    """The pattern of the output over the variables side by side. Raises TooDense past so many entries."""
     root = edge_of(session.output)
     inputs = []
     offset = 0
@@ -70,19 +70,17 @@ def structure(session: Session) -> Pattern | None:
         if leaf is not None:
             inputs.append((leaf, offset))
         offset += session.at[name].array.size
-    found = None if root is None else pattern_of(root, inputs)
-    if root is None or (found is None and not inputs):
+    found = None if root is None else pattern_of(root, inputs, most)
+    if found is None:
         return Pattern(np.zeros(session.output.array.size + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
     return found
 
 
-def promising(session: Session) -> bool:
-    """Whether the graph has only operations that can keep a pattern thin: a cheap look before a dear one."""
-    root = edge_of(session.output)
-    return root is not None and all(
-        isinstance(node, AccumulateGrad) or node.primitive.kind in ("elementwise", "linear")
-        for node in reachable([root])
-    )
+def fewest(pattern: Pattern, columns: int) -> int:
+    """No colouring does with fewer passes: all entries of a row, or of a column, must be told apart."""
+    longest = int(np.diff(pattern.starts).max(initial=0))
+    highest = int(np.bincount(pattern.columns, minlength=columns).max(initial=0))
+    return min(longest, highest)
 
 
 def compression(pattern: Pattern, columns: int) -> Compression:
@@ -148,20 +146,21 @@ def _pulled(session: Session, cotangents: Array) -> Array:
 def _compare(session: Session, entries: Sparse) -> None:
     """Refuse a matrix that is not the derivative: one random product with it on either side.
 
-    Products with entries that are not finite tell nothing and are passed over.
+    Swept again in other units, the products show how far rounding blurs them, where large terms cancel within a sweep.
+    Products with entries that are not finite tell nothing and are passed over. Raises InternalError.
     """
     draw = np.random.default_rng(0).uniform(0.5, 1.5, sum(entries.shape))
     v, u = draw[: entries.shape[1]], draw[entries.shape[1] :]
-    right = _pushed(session, v[None])[0]
-    left = _pulled(session, u[None])[0]
-    for swept, index, factor, length in (
-        (right, entries.rows, v[entries.columns], entries.shape[0]),
-        (left, entries.columns, u[entries.rows], entries.shape[1]),
+    for swept, index, factor in (
+        (_pushed(session, np.outer(UNITS, v)), entries.rows, v[entries.columns]),
+        (_pulled(session, np.outer(UNITS, u)), entries.columns, u[entries.rows]),
     ):
         terms = entries.values * factor
-        scale = np.bincount(index, weights=abs(terms), minlength=length)
-        known = np.isfinite(scale)
-        told = np.bincount(index, weights=terms, minlength=length)[known]
-        bound = MISMATCH * (scale[known] + scale[known].max(initial=0.0))
-        if np.any(abs(told - swept[known]) > bound):
+        scale = np.bincount(index, weights=abs(terms), minlength=swept.shape[1])
+        told = np.bincount(index, weights=terms, minlength=swept.shape[1])
+        known = np.isfinite(scale) & np.isfinite(swept).all(axis=0)
+        products = swept[:, known] / UNITS[:, None]
+        blur = np.ptp(products, axis=0)
+        bound = RELATIVE * scale[known] + BLUR * (blur + EPSILON * blur.max(initial=0.0))
+        if np.any(abs(told[known] - products[0]) > bound):
             raise InternalError("the sparse Jacobian disagrees with a plain sweep: use another --mode")

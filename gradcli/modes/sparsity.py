@@ -2,7 +2,8 @@
 
 A pattern lists for every element of a value the inputs in its reach. Elementwise operations unite the patterns of their
 operands; linear and bilinear ones are told by running them, or their adjoints, on element numbers;
-functions of an axis unite what lies along it; everything else unites all. What is too dense to pay is None.
+functions of an axis unite what lies along it; everything else unites all. Patterns of more than `most` entries raise
+TooDense.
 """
 
 from __future__ import annotations
@@ -21,9 +22,6 @@ from gradcli.modes.probing import Relation
 from gradcli.primitives.table import arrays
 from gradcli.results import Array
 
-MOST_ENTRIES = 50_000_000
-"""Patterns with more entries than this are not worth their memory."""
-
 
 class Pattern(NamedTuple):
     """Row i reaches the inputs `columns[starts[i]:starts[i + 1]]`, in ascending order."""
@@ -37,7 +35,12 @@ class Pattern(NamedTuple):
 
 
 class TooDense(Exception):
-    """The pattern grows past what is worth to be kept."""
+    """The pattern has more entries than it is worth."""
+
+
+def _require(entries: int, most: int) -> None:
+    if entries > most:
+        raise TooDense
 
 
 def identity(size: int, offset: int) -> Pattern:
@@ -48,22 +51,21 @@ def row_numbers(pattern: Pattern) -> Array:
     return np.repeat(np.arange(pattern.rows), np.diff(pattern.starts))
 
 
-def related(size: int, outs: Array, ins: Array, of: Pattern) -> Pattern:
+def related(size: int, outs: Array, ins: Array, of: Pattern, most: int) -> Pattern:
     """The pattern of `size` results of which `outs[k]` reads element `ins[k]` of what `of` describes."""
     if len(outs) == size and np.array_equal(outs, np.arange(size)):
         if len(ins) == of.rows and np.array_equal(ins, outs):
             return of
-        return _rows(of, ins)
-    spread = _rows(of, ins)
+        return _rows(of, ins, most)
+    spread = _rows(of, ins, most)
     return united(size, [(np.repeat(outs, np.diff(spread.starts)), spread.columns)])
 
 
-def _rows(of: Pattern, wanted: Array) -> Pattern:
+def _rows(of: Pattern, wanted: Array, most: int) -> Pattern:
     """Those rows of a pattern, in that order."""
     lengths = np.diff(of.starts)[wanted]
     total = int(lengths.sum())
-    if total > MOST_ENTRIES:
-        raise TooDense
+    _require(total, most)
     starts = np.concatenate([[0], np.cumsum(lengths)])
     places = np.arange(total) - np.repeat(starts[:-1] - of.starts[wanted], lengths)
     return Pattern(starts, of.columns[places])
@@ -78,27 +80,27 @@ def united(size: int, entries: Sequence[tuple[Array, Array]]) -> Pattern:
     return Pattern(np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=size))]), columns)
 
 
-def pattern_of(root: Node, inputs: Sequence[tuple[Node, int]]) -> Pattern | None:
-    """The pattern of the root's value over inputs that begin at the given columns; None if it is too dense."""
+def pattern_of(root: Node, inputs: Sequence[tuple[Node, int]], most: int) -> Pattern | None:
+    """The pattern of the root's value over inputs that begin at the given columns; None where no path leads there.
+
+    Raises TooDense for one with more than `most` entries, there or on the way.
+    """
     known = {node: identity(int(np.prod(node.shape, dtype=int)), offset) for node, offset in inputs}
     nodes = reachable([root])
     touched = leading_to(nodes, known.keys())
-    try:
-        for node in reversed(nodes):
-            if node in touched and node not in known:
-                known[node] = _through(node, known)
-    except TooDense:
-        return None
+    for node in reversed(nodes):
+        if node in touched and node not in known:
+            known[node] = _through(node, known, most)
     return known.get(root)
 
 
-def _through(node: Node, known: dict[Node, Pattern]) -> Pattern:
+def _through(node: Node, known: dict[Node, Pattern], most: int) -> Pattern:
     relation = _RELATIONS.get(node.primitive.kind, _mixing)
     size = int(np.prod(node.core_shape, dtype=int))
     parts: list[Pattern] = []
     for i, edge in enumerate(node.edges):
         if edge is not None and edge in known:
-            part = related(size, *relation(node, i), known[edge])
+            part = related(size, *relation(node, i, most), known[edge], most)
             if not any(part is other or _same(part, other) for other in parts):
                 parts.append(part)
     if len(parts) == 1:
@@ -114,14 +116,14 @@ def _numbers(shape: tuple[int, ...]) -> Array:
     return np.arange(int(np.prod(shape, dtype=int))).reshape(shape)
 
 
-def _lane_by_lane(node: Node, i: int) -> Relation:
+def _lane_by_lane(node: Node, i: int, most: int) -> Relation:
     if node.primitive.rule(i) == 0:
         return np.zeros(0, dtype=int), np.zeros(0, dtype=int)
     ins = np.broadcast_to(_numbers(node.core_shapes[i]), node.core_shape).reshape(-1)
     return np.arange(ins.size), ins
 
 
-def _by_running(node: Node, i: int) -> Relation:
+def _by_running(node: Node, i: int, most: int) -> Relation:
     saved = rules.Operands(node, arrays)
 
     def forward(x: Array) -> Any:
@@ -132,7 +134,7 @@ def _by_running(node: Node, i: int) -> Relation:
         return rules.fit(arrays, rules.vjp(node, i, arrays, g, saved), 0, node.core_shapes[i])
 
     found = probing.relation(forward, backward, node.core_shapes[i], node.core_shape)
-    return _mixing(node, i) if found is None else found
+    return _mixing(node, i, most) if found is None else found
 
 
 @dataclass(slots=True)
@@ -143,7 +145,7 @@ class _Standing:
     out: Any = None
 
 
-def _bilinear(node: Node, i: int) -> Relation:
+def _bilinear(node: Node, i: int, most: int) -> Relation:
     rng = np.random.default_rng(0)
     standing = _Standing(
         [
@@ -152,7 +154,7 @@ def _bilinear(node: Node, i: int) -> Relation:
         ]
     )
     if node.primitive.name in ("matmul", "dot") and [len(shape) for shape in node.core_shapes] == [2, 2]:
-        return _product(node, i, np.asarray(standing.arrays[1 - i]))
+        return _product(node, i, np.asarray(standing.arrays[1 - i]), most)
 
     def forward(x: Array) -> Any:
         return rules.jvp(node, i, arrays, x, standing)
@@ -161,10 +163,10 @@ def _bilinear(node: Node, i: int) -> Relation:
         return rules.fit(arrays, rules.vjp(node, i, arrays, g, standing), 0, node.core_shapes[i])
 
     found = probing.relation(forward, backward, node.core_shapes[i], node.core_shape)
-    return _mixing(node, i) if found is None else found
+    return _mixing(node, i, most) if found is None else found
 
 
-def _mixing(node: Node, i: int) -> Relation:
+def _mixing(node: Node, i: int, most: int) -> Relation:
     """Through the axes that a function names all elements along them meet, else all with all."""
     axes = node.params.get("axis")
     source, target = node.core_shapes[i], node.core_shape
@@ -175,29 +177,27 @@ def _mixing(node: Node, i: int) -> Relation:
     else:
         of_in = np.zeros(int(np.prod(source, dtype=int)), dtype=int)
         of_out = np.zeros(int(np.prod(target, dtype=int)), dtype=int)
-    return _paired(of_out, of_in)
+    return _paired(of_out, of_in, most)
 
 
-def _paired(of_out: Array, of_in: Array) -> Relation:
+def _paired(of_out: Array, of_in: Array, most: int) -> Relation:
     """Every result with every operand element of the same fibre."""
     order = np.argsort(of_in, kind="stable")
     counts = np.bincount(of_in, minlength=int(of_out.max(initial=-1)) + 1)
     starts = np.cumsum(counts) - counts
     lengths = counts[of_out]
     total = int(lengths.sum())
-    if total > MOST_ENTRIES:
-        raise TooDense
+    _require(total, most)
     before = np.cumsum(lengths) - lengths
     places = np.arange(total) - np.repeat(before, lengths) + np.repeat(starts[of_out], lengths)
     return np.repeat(np.arange(len(of_out)), lengths), order[places]
 
 
-def _product(node: Node, i: int, other: Array) -> Relation:
+def _product(node: Node, i: int, other: Array, most: int) -> Relation:
     """A product of two matrices reads where the other one is not 0."""
     (height, inner), (_, width) = node.core_shapes
+    _require(int(np.count_nonzero(other)) * (height if i == 0 else width), most)
     first, second = np.nonzero(other)
-    if len(first) * (height if i == 0 else width) > MOST_ENTRIES:
-        raise TooDense
     if i == 0:
         rows = np.arange(height)[:, None]
         return (rows * width + second).reshape(-1), (rows * inner + first).reshape(-1)
@@ -205,7 +205,7 @@ def _product(node: Node, i: int, other: Array) -> Relation:
     return (first[:, None] * width + across).reshape(-1), (second[:, None] * width + across).reshape(-1)
 
 
-_RELATIONS: dict[str, Callable[[Node, int], Relation]] = {
+_RELATIONS: dict[str, Callable[[Node, int, int], Relation]] = {
     "elementwise": _lane_by_lane,
     "linear": _by_running,
     "bilinear": _bilinear,

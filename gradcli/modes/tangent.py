@@ -9,6 +9,7 @@ import numpy as np
 
 from gradcli.engine.forward import Forward
 from gradcli.engine.lanes import generic
+from gradcli.engine.onehot import OneHot
 from gradcli.engine.record import edge_of
 from gradcli.engine.state import no_grad
 from gradcli.errors import MissingValue, UnknownName
@@ -26,9 +27,14 @@ def jvp(plan: Plan, at: Values, tangent: Mapping[str, Any]) -> Tangent:
     """
     session = open_session([plan], at, list(tangent))
     found = push(session, directions(session, tangent))
-    if session.awkward:  # a reverse sweep tells which of the points have a part in the result
-        session.pull(generic(session.output.shape))
+    meet_kinks(session)
     return Tangent(plan.source.text, session.value, value_of(found), session.notes())
+
+
+def meet_kinks(session: Session) -> None:
+    """A reverse sweep tells which of the kinks have a part in the result."""
+    if session.awkward:
+        session.pull(generic(session.output.shape))
 
 
 def directions(session: Session, tangent: Mapping[str, Any]) -> dict[str, Array]:
@@ -41,7 +47,7 @@ def directions(session: Session, tangent: Mapping[str, Any]) -> dict[str, Array]
     return {name: shaped(t, session.at[name].shape, f"the tangent of {name}", name) for name, t in tangent.items()}
 
 
-def push(session: Session, seeds: Mapping[str, Array], lead: int = 0) -> Array:
+def push(session: Session, seeds: Mapping[str, Array | OneHot], lead: int = 0) -> Array:
     """The tangent of the output, lead + shape, when `seeds` (lead + shape of each variable) enter at the variables."""
     root = edge_of(session.output)
     entering = {edge_of(session.at[name]): seed for name, seed in seeds.items()}

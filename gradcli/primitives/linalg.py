@@ -36,10 +36,12 @@ def _right(xp: Any, g: Any, _out: Any, a: Any, _b: Any) -> Any:
     return xp.matmul(_swap(xp, a), g)
 
 
-def _scaled_rows(position: int, rows: slice, values: Any, shapes: Sequence[Shape], a: Any, _b: Any) -> Any:
-    """A matrix times a vector: what unit vectors pull back to the vector are the rows of the matrix."""
+def _scaled_rows(
+    position: int, forward: bool, rows: slice, values: Any, shapes: Sequence[Shape], a: Any, _b: Any
+) -> Any:
+    """A matrix times a vector: unit vectors are pulled back to rows of the matrix, pushed forward to columns."""
     if position == 1 and len(shapes[0]) == 2 and shapes[1][-1] == 1:
-        return values[:, None] * a[rows]
+        return values[:, None] * (a[:, rows].T if forward else a[rows])
     return None
 
 
