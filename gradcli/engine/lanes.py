@@ -7,6 +7,7 @@ live; None says that all are. Masks are only carried when a plain sweep met nan.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -29,13 +30,26 @@ def probe(live: Lanes, shape: Shape) -> Array:
     return generic(shape) if live is None else np.where(live, generic(shape), 0.0)
 
 
+class Standing:
+    """Operands of a multilinear operation: constants as they are, in place of variables numbers that are nowhere 0."""
+
+    def __init__(self, node: Node) -> None:
+        parts = zip(node.saved, node.edges, node.core_shapes, strict=True)
+        self.arrays: Sequence[Any] = [x if edge is None else generic(shape) for x, edge, shape in parts]
+        self.out = None
+
+
+def _operands(node: Node) -> rules.Saved:
+    return Standing(node) if node.primitive.multilinear else rules.Operands(node, arrays)
+
+
 def pulled(node: Node, position: int, live: Lanes, flow: Shape) -> Lanes:
     """The lanes of what `vjp` returns for one operand; `flow` is the shape of its cotangent."""
     if node.primitive.live == "mix":
         return mixed(node, live, node.core_shape, node.core_shapes[position])
     if node.primitive.live == "keep":
         return live
-    saved = rules.Operands(node, arrays)
+    saved = _operands(node)
     alive: Array = np.asarray(rules.vjp(node, position, arrays, probe(live, flow), saved) != 0)
     return alive
 
@@ -46,7 +60,7 @@ def pushed(node: Node, position: int, live: Lanes, flow: Shape) -> Lanes:
         return mixed(node, live, node.core_shapes[position], node.core_shape)
     if node.primitive.live == "keep":
         return live
-    saved = rules.Operands(node, arrays)
+    saved = _operands(node)
     if node.primitive.kind == "linear":
         stack = flow[: len(flow) - len(node.core_shapes[position])]
         tangents = [probe(live, flow) if i == position else None for i in range(len(node.edges))]

@@ -20,7 +20,7 @@ from gradcli.primitives import budget
 from gradcli.primitives.table import Shape
 from gradcli.results import Array
 
-MOST = 256 * 1024**2
+MOST = 64 * 1024**2
 """Bytes that the arrays of one program may take, for as long as it is kept."""
 
 Gather = Callable[[Sequence[Any]], tuple[Any, ...]]

@@ -21,12 +21,16 @@ from gradcli.errors import GradcliError
 from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step
 from gradcli.lowering.program import Program
+from gradcli.lowering.spread import is_spread, spread_caution
 from gradcli.lowering.steady import Unsteady, steady_layout
 from gradcli.lowering.trace import Traced, Tracer
 from gradcli.primitives import budget
 from gradcli.primitives.table import Shape
 from gradcli.results import Array
 from gradcli.span import Span
+
+COTANGENT = ""
+"""What a tape calls the cotangent of its value among its inputs."""
 
 
 class Operation:
@@ -68,6 +72,7 @@ class _Layout:
     def __init__(self, tracer: Tracer, plan: Plan, at: Mapping[str, Array], names: Sequence[str]) -> None:
         self.tracer = tracer
         self.checks: list[Traced] = []
+        self._plan = plan
         self._at = at
         self._names = names
         self._values: list[Any] = []
@@ -79,8 +84,8 @@ class _Layout:
         self._last = plan.result
         self.result = self._values[plan.result]
 
-    def gradient(self, seed: float) -> list[Traced]:
-        pending = Pending({self._last: self.tracer.constant(seed)})
+    def gradient(self, cotangent: Traced) -> list[Traced]:
+        pending = Pending({self._last: cotangent})
         for register in reversed([*self._operations]):
             g = pending.take(register)
             if g is not None:
@@ -131,6 +136,9 @@ class _Layout:
         given = [self._values[place] for place in step.operands]
         if not all(isinstance(x, Traced) for x in given):
             raise Unsteady
+        shapes = tuple([x.shape for x in given])
+        if len(shapes) == 2 and is_spread(shapes) and spread_caution(self._plan, step, shapes) is not None:
+            raise Unsteady  # every run warns of it
         if not entry.masks and any(x.value.dtype == bool for x in given):
             given = [x.astype(np.float64) for x in given]
         operation = Operation(self.tracer, step, given, {**step.defaults, **named})
@@ -146,10 +154,11 @@ class _Layout:
 
 
 class Tape:
-    """The value of a plan and, times `seed`, its gradient with respect to `names`, for inputs of the shapes of `at`."""
+    """The value of a plan and its gradient with respect to `names`, for inputs of the shapes of `at`: that of a scalar
+    times `seed`, or for a cotangent among the inputs."""
 
     def __init__(self, plan: Plan, at: Mapping[str, Array], names: Sequence[str] | None, seed: float = 1.0) -> None:
-        """`names` is None where only the value is wanted, which is a scalar otherwise.
+        """`names` is None where only the value is wanted.
 
         Raises Unsteady where the plan is not fit for it, EvaluationErrors where its shapes do not fit.
         """
@@ -159,9 +168,12 @@ class Tape:
             with np.errstate(all="ignore"):
                 layout = _Layout(tracer, plan, at, self.names)
                 value = layout.result
-                if not isinstance(value, Traced) or (names is not None and value.shape != ()):
+                if not isinstance(value, Traced):
                     raise Unsteady
-                outputs = [value, *layout.gradient(seed)]
+                cotangent = tracer.input(COTANGENT, at[COTANGENT]) if COTANGENT in at else tracer.constant(seed)
+                if names is not None and value.shape != cotangent.shape:
+                    raise Unsteady
+                outputs = [value, *layout.gradient(cotangent)]
                 checks = [x for x in layout.checks if x.register is not None or x]
             self._kinds = [(x.shape, x.value.dtype) for x in outputs]
             self._program = Program(tracer, outputs, checks)

@@ -42,7 +42,7 @@ _OUT_BY_NAME: dict[np.ufunc, Callable[..., Any]] = {
     np.maximum: lambda a, b, out=None: np.maximum(a, b, out=out),
     np.minimum: lambda a, b, out=None: np.minimum(a, b, out=out),
 }
-MOST = 512 * 1024**2
+MOST = 128 * 1024**2
 """Bytes of all the results of a trace, which lie in memory together while it is made."""
 
 _COMMUTING = {np.add, np.multiply}

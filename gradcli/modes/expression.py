@@ -78,8 +78,8 @@ class Expression:
         """Value and gradient. A non-scalar result needs `grad_output`, an array of its shape."""
         from gradcli.modes.diff import diff
 
-        again = self._again(at) if grad_output is None and order == 1 else None
-        found = None if again is None else again.gradient(at, wrt)
+        again = self._again(at) if order == 1 else None
+        found = None if again is None else again.gradient(at, wrt, grad_output)
         return found or diff(self._only(), at, wrt, grad_output, order)
 
     def _again(self, at: Values) -> Replay | None:
@@ -145,7 +145,9 @@ class Expression:
         """`cotangent`, an array of the shape of the value, pulled back; for a scalar it may be left out."""
         from gradcli.modes.diff import vjp
 
-        return vjp(self._only(), at, wrt, cotangent)
+        again = self._again(at)
+        found = None if again is None else again.gradient(at, wrt, cotangent)
+        return found or vjp(self._only(), at, wrt, cotangent)
 
     def check(self, at: Values, wrt: Sequence[str] | None = None, against: Mapping[str, Any] | None = None) -> Check:
         """Reverse mode, forward mode and difference quotients compared, and with what `against` claims.

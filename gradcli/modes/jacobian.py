@@ -91,7 +91,7 @@ def _chosen(session: Session, mode: str, at_most: int) -> tuple[Method, Iterator
             compression, entries = found
             return Method("sparse", compression.passes), _compressed_blocks(session, entries, at_once)
     if mode == "columns" or (mode == "auto" and _narrow(width, size, whole=at_most >= size)):
-        budget.require("jacobian", (size, width))
+        _require_whole((size, width))
         _require_work(session, width)
         return _in_blocks("columns", sweeps(session, fitting), fitting), column_block(session, fitting, at_most)
     _require_work(session, size)
@@ -109,9 +109,21 @@ def _require_work(session: Session, sweeps: int) -> None:
     budget.require_work(f"jacobian: {sweeps} sweeps", sweeps * (session.work + session.held // budget.ITEM))
 
 
+def _require_whole(shape: tuple[int, ...]) -> None:
+    """Refuse a matrix that does not fit. Raises LimitExceeded."""
+    try:
+        budget.require("jacobian", shape)
+    except LimitExceeded as error:
+        error.help = "--mode sparse gives the entries that are not 0, --format jsonl and -o J.npy take row by row"
+        raise
+
+
 def _narrow(width: int, size: int, whole: bool) -> bool:
-    """Whether columns are cheaper. They hold back every row until the last column, so a stream asks for more."""
-    return width < size if whole else width * PAYS <= size
+    """Whether columns are cheaper. They hold back every row until the last column, so a stream asks for more: that they
+    save much, and that the matrix is small beside the memory."""
+    if whole:
+        return width < size
+    return width * PAYS <= size and size * width * budget.ITEM <= budget.limit() // PAYS
 
 
 def _compression(session: Session, demanded: bool) -> sparse.Compression | None:
@@ -221,7 +233,7 @@ def collect(coming: JacobianStream) -> Jacobian:
     names = [name for name in coming.shape if name != "output"]
     output = coming.shape["output"]
     for name in names:
-        budget.require("jacobian", output + coming.shape[name])
+        _require_whole(output + coming.shape[name])
     whole = {name: np.concatenate(rows) if len(rows) != 1 else rows[0] for name, rows in _gathered(coming).items()}
     jacobian = {name: value_of(rows.reshape(output + coming.shape[name])) for name, rows in whole.items()}
     return Jacobian(coming.expression, coming.value, coming.shape, jacobian, coming.method, coming.notes())

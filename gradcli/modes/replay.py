@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import fsum, prod
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from gradcli.errors import GradcliError
 from gradcli.lowering import CONSTANTS, Plan
 from gradcli.lowering.plan import Apply, Constant, Load, Step
 from gradcli.lowering.steady import Unsteady
-from gradcli.lowering.tape import Tape
+from gradcli.lowering.tape import COTANGENT, Tape
 from gradcli.modes.inputs import LARGE, Values, leaves, value_of, variables
 from gradcli.primitives import TABLE
 from gradcli.primitives.budget import ITEM
@@ -38,19 +38,23 @@ class Replay:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
+        self._read = frozenset(plan.names())
         self._known: dict[object, Player | None] = {}
 
     def evaluate(self, at: Values) -> Evaluation | None:
         """None where there is no tape, or a recorded run must tell more."""
-        found = self._run(at, None, value_only=True)
+        arrays = {name: real_array(value, copy=False) for name, value in at.items()}
+        found = self._run(arrays, None, value_only=True)
         return None if found is None else Evaluation(self._plan.source.text, found.value)
 
-    def gradient(self, at: Values, wrt: Sequence[str] | None) -> Gradient | None:
-        """Value and gradient of a scalar; None as above."""
-        return self._run(at, wrt)
-
-    def _run(self, at: Values, wrt: Sequence[str] | None, value_only: bool = False) -> Gradient | None:
+    def gradient(self, at: Values, wrt: Sequence[str] | None, cotangent: Any) -> Gradient | None:
+        """Value and gradient, of a scalar where no cotangent is given; None as above."""
         arrays = {name: real_array(value, copy=False) for name, value in at.items()}
+        if cotangent is not None:
+            arrays[COTANGENT] = real_array(cotangent).astype(np.float64, copy=False)
+        return self._run(arrays, wrt)
+
+    def _run(self, arrays: Mapping[str, Array], wrt: Sequence[str] | None, value_only: bool = False) -> Gradient | None:
         player = self._find(arrays, wrt, value_only)
         found = None if player is None else player.run(arrays)
         if player is None or found is None:
@@ -61,21 +65,23 @@ class Replay:
 
     def _find(self, arrays: Mapping[str, Array], wrt: Sequence[str] | None, value_only: bool) -> Player | None:
         asked = wrt if wrt is None or isinstance(wrt, str) else tuple(wrt)
-        key = (value_only, asked, *[(name, x.shape, x.dtype.char) for name, x in arrays.items()])
+        concerned = self._read.union(asked or (), (COTANGENT,))
+        key = (value_only, asked, *[(n, x.shape, x.dtype.char) for n, x in arrays.items() if n in concerned])
         if key not in self._known:
             if len(self._known) == self.MOST:
-                return None
+                del self._known[next(iter(self._known))]  # the one that has been there longest
             self._known[key] = None
-            if value_only or _large_shape(self._plan, arrays) is None:
+            if value_only or self._large_shape(arrays) is None:
                 return None
         if self._known[key] is None:
-            self._known[key] = self._made(arrays, None if value_only else variables([self._plan], leaves(arrays), wrt))
+            names = None if value_only else variables([self._plan], leaves(arrays), wrt)
+            self._known[key] = self._made(arrays, names)
         return self._known[key]
 
     def _made(self, arrays: Mapping[str, Array], names: Sequence[str] | None) -> Player | None:
         if any(name not in arrays and name not in CONSTANTS for name in (*self._plan.names(), *(names or ()))):
             return None  # a recorded run names what is missing
-        shape = None if names is None else _large_shape(self._plan, arrays)
+        shape = None if names is None else self._large_shape(arrays)
         try:
             if names is None or shape is None:
                 return Tape(self._plan, arrays, names)
@@ -84,6 +90,15 @@ class Replay:
             return Unfit()
         except GradcliError:
             return None  # it comes again, with its place, in a recorded run
+
+    def _large_shape(self, arrays: Mapping[str, Array]) -> Shape | None:
+        """The one shape of the large inputs of a program that can run by pieces."""
+        wide = {name for name, x in arrays.items() if x.ndim > 0}
+        shapes = {arrays[name].shape for name in wide}
+        if len(shapes) != 1 or COTANGENT in arrays:
+            return None
+        (shape,) = shapes
+        return shape if prod(shape) >= LARGE and _elementwise_sum(self._plan, wide) else None
 
 
 class Player(Protocol):
@@ -144,16 +159,6 @@ def _flat(at: Mapping[str, Array]) -> dict[str, Array]:
 
 def _cut(flat: Mapping[str, Array], part: slice) -> dict[str, Array]:
     return {name: x[part] if x.ndim > 0 else x for name, x in flat.items()}
-
-
-def _large_shape(plan: Plan, arrays: Mapping[str, Array]) -> Shape | None:
-    """The one shape of the large inputs of a program that can run by pieces."""
-    shapes = {x.shape for x in arrays.values() if x.ndim > 0}
-    if len(shapes) != 1:
-        return None
-    (shape,) = shapes
-    wide = {name for name, x in arrays.items() if x.ndim > 0}
-    return shape if prod(shape) >= LARGE and _elementwise_sum(plan, wide) else None
 
 
 def _elementwise_sum(plan: Plan, wide: Collection[str]) -> bool:

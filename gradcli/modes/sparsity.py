@@ -1,7 +1,7 @@
 """Structural sparsity: which inputs each element of a result can depend on, read off the recorded graph.
 
 A pattern lists for every element of a value the inputs in its reach. Elementwise operations unite the patterns of their
-operands; linear and bilinear ones are told by running them, or their adjoints, on element numbers;
+operands; linear and multilinear ones are told by running them, or their adjoints, on element numbers;
 functions of an axis unite what lies along it; everything else unites all. Patterns of more than `most` entries raise
 TooDense.
 """
@@ -9,12 +9,12 @@ TooDense.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradcli.engine import rules
+from gradcli.engine.lanes import Standing
 from gradcli.engine.node import Node
 from gradcli.engine.reverse import leading_to, reachable
 from gradcli.modes import probing
@@ -95,7 +95,7 @@ def pattern_of(root: Node, inputs: Sequence[tuple[Node, int]], most: int) -> Pat
 
 
 def _through(node: Node, known: dict[Node, Pattern], most: int) -> Pattern:
-    relation = _RELATIONS.get(node.primitive.kind, _mixing)
+    relation = _multilinear if node.primitive.multilinear else _RELATIONS.get(node.primitive.kind, _mixing)
     size = int(np.prod(node.core_shape, dtype=int))
     parts: list[Pattern] = []
     for i, edge in enumerate(node.edges):
@@ -137,22 +137,8 @@ def _by_running(node: Node, i: int, most: int) -> Relation:
     return _mixing(node, i, most) if found is None else found
 
 
-@dataclass(slots=True)
-class _Standing:
-    """Operands of a bilinear operation: constants as they are, in place of variables numbers that are nowhere 0."""
-
-    arrays: Sequence[Any]
-    out: Any = None
-
-
-def _bilinear(node: Node, i: int, most: int) -> Relation:
-    rng = np.random.default_rng(0)
-    standing = _Standing(
-        [
-            value if edge is None else rng.uniform(0.5, 1.5, shape)
-            for value, edge, shape in zip(node.saved, node.edges, node.core_shapes, strict=True)
-        ]
-    )
+def _multilinear(node: Node, i: int, most: int) -> Relation:
+    standing = Standing(node)
     if node.primitive.name in ("matmul", "dot") and [len(shape) for shape in node.core_shapes] == [2, 2]:
         return _product(node, i, np.asarray(standing.arrays[1 - i]), most)
 
@@ -208,5 +194,4 @@ def _product(node: Node, i: int, other: Array, most: int) -> Relation:
 _RELATIONS: dict[str, Callable[[Node, int, int], Relation]] = {
     "elementwise": _lane_by_lane,
     "linear": _by_running,
-    "bilinear": _bilinear,
 }

@@ -168,8 +168,8 @@ def _spelled(name: str, term: str, x: Any, dots: str) -> str:
     return term.replace("...", dots[:missing][::-1])
 
 
-general("einsum", "subscripts: string, *operands", _contract, _pulled, _pushed, variadic=True,
-        prepare=_named, group=GROUP,
+general("einsum", "subscripts: string, *operands", _contract, _pulled, _pushed, variadic=True, multilinear=True,
+        live="map", prepare=_named, group=GROUP,
         summary='Sum of products over named indices, as in numpy.einsum: einsum("ij,jk->ik", a, b).',
         example='einsum("ij,j->i", [[1, 2], [3, 4]], [1, 1])',
         derivative="an einsum of g and the other operands")  # fmt: skip
@@ -205,7 +205,7 @@ general("tensordot", "a, b, axes: any = 2", _contract,
          lambda xp, g, _out, a, _b, **contraction: _pulled(xp, g, None, a, None, position=1, **contraction)),
         (lambda xp, t, _out, _a, b, **contraction: _pushed(xp, t, None, None, b, position=0, **contraction),
          lambda xp, t, _out, a, _b, **contraction: _pushed(xp, t, None, a, None, position=1, **contraction)),
-        prepare=_paired, group=GROUP,
+        multilinear=True, live="map", prepare=_paired, group=GROUP,
         summary="Sum of products over the last axes of a and the first of b, or over the pairs of axes named.",
         example="tensordot([[1, 2], [3, 4]], [1, 1], 1)",
         derivative="an einsum of g and the other operand")  # fmt: skip
@@ -225,7 +225,8 @@ def _chain(name: str, operands: Sequence[Any]) -> Layout:
     return _plan(name, operands, names, ends)
 
 
-general("multi_dot", "arrays: sequence", _contract, _pulled, _pushed, variadic=True, prepare=_chain,
-        group=GROUP, summary="Product of two or more matrices, in the order that costs least.",
+general("multi_dot", "arrays: sequence", _contract, _pulled, _pushed, variadic=True, multilinear=True,
+        live="map", prepare=_chain, group=GROUP,
+        summary="Product of two or more matrices, in the order that costs least.",
         example="multi_dot([[[1, 2]], [[1], [1]], [[3]]])",
         derivative="an einsum of g and the other operands")  # fmt: skip

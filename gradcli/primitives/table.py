@@ -87,7 +87,7 @@ class Primitive:
 
     `domain` are the bounds from which tests draw each operand; `kinks` where its derivative is a convention; `edge`
     tells that convention in words; `derivative` tells the rule in words, where it is not elementwise; `node` is the
-    name of its graph node without `Backward0`.
+    name of its graph node without `Backward0`; `multilinear` says that it is linear in each of its operands.
     """
 
     name: str
@@ -100,6 +100,7 @@ class Primitive:
     one_hot: Rule | None = None
     live: Live = "mix"
     masks: bool = False
+    multilinear: bool = False
     variadic: bool = False
     shape_only: bool = False
     draws: bool = False
@@ -224,6 +225,7 @@ def linear(name: str, text: str, forward: Rule, *adjoints: Rule | int, **facts: 
 
 def bilinear(name: str, text: str, forward: Rule, *adjoints: Rule, **facts: Any) -> Primitive:
     """An entry linear in each of its two operands; their two adjoints."""
+    facts |= {"live": "map", "multilinear": True}
     return register(Primitive(name=name, text=text, kind="bilinear", forward=forward, rules=adjoints, **facts))
 
 

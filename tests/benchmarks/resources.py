@@ -27,10 +27,11 @@ def memory(operations: int = 1000, size: int = 100_000) -> dict[str, float]:
         "gradcli, of the sum": lambda: summed.diff(at),
         "gradcli, with a --grad-output": lambda: whole.diff(at, grad_output=np.ones(size)),
     }
-    return {name: _peak(run) / (operations * size * 8) for name, run in runs.items()}
+    return {name: peak(run) / (operations * size * 8) for name, run in runs.items()}
 
 
-def _peak(run: Callable[[], object]) -> int:
+def peak(run: Callable[[], object]) -> int:
+    """Bytes in use at the most while it runs."""
     tracemalloc.start()
     before, _ = tracemalloc.get_traced_memory()
     run()

@@ -210,3 +210,23 @@ def test_one_hot_zeros_meet_infinite_slopes():
 def test_notes_of_all_rows():
     found = gradcli.parse("abs(x)").jacobian({"x": [1.0, 0.0]})
     assert [(note.source, note.index) for note in found.notes] == [("abs(x)", (1,))]
+
+
+INFINITE = [
+    "sqrt(x)*[1, 2]",
+    "diag(outer(sqrt(x), sqrt(x)))",
+    "A@sqrt(x)",
+    "log(x)*x[::-1]",
+    'einsum("i,i->i", sqrt(x), x)',
+]
+
+
+@pytest.mark.parametrize("text", INFINITE)
+@pytest.mark.parametrize("mode", ["stacked", "columns", "sparse"])
+def test_modes_agree_where_slopes_are_infinite_and_say_why(text, mode):
+    f = gradcli.parse(text)
+    at = {"x": [0.0, 1.0], **({"A": [[1.0, 0.0], [0.0, 1.0]]} if "A" in f.names else {})}
+    rows, other = (f.jacobian(at, wrt=["x"], mode=m) for m in ("rows", mode))
+    np.testing.assert_array_equal(rows.jacobian["x"], other.jacobian["x"])
+    assert not np.isfinite(rows.jacobian["x"]).all()
+    assert {note.span for note in rows.notes} == {note.span for note in other.notes} != set()

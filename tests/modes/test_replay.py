@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -219,3 +220,52 @@ def test_threads_with_expressions_of_their_own_do_not_meet():
 
     with ThreadPoolExecutor(4) as pool:
         assert all(pool.map(work, range(8)))
+
+
+@pytest.mark.parametrize("text", ["tanh(x)*y", "x[:, None]*y", "sum(x*y)", "x", "[x[0], y[1]**2]"])
+def test_cotangents_are_pulled_back_by_tapes_too(text, monkeypatch):
+    made = tapes_made(monkeypatch)
+    f = gradcli.parse(text)
+    for k in range(4):
+        at = {"x": np.array([0.5, 1.0 + k]), "y": np.array([2.0, -1.0])}
+        weight = np.arange(1.0 + k, np.size(f.evaluate(at).value) + 1 + k).reshape(np.shape(f.evaluate(at).value))
+        fresh = gradcli.parse(text)
+        assert_equal(f.vjp(at, weight), fresh.vjp(at, weight))
+        assert_equal(f.diff(at, grad_output=weight), fresh.diff(at, grad_output=weight))
+        weight[...] = 7.0
+        assert_equal(f.vjp(at, weight), fresh.vjp(at, weight))
+    assert made
+    with pytest.raises(ShapeMismatch):
+        f.vjp(at, [1.0, 2.0, 3.0])
+
+
+def test_many_shapes_in_turn_do_not_lock_out_a_new_one(monkeypatch):
+    f = gradcli.parse("sum(x)")
+    for n in range(1, 12):
+        f.diff({"x": np.ones(n)})
+    made = tapes_made(monkeypatch)
+    for _ in range(3):
+        f.diff({"x": np.ones(99), "unread": np.ones(len(made) + 1)})
+    assert len(made) == 1
+
+
+def test_a_warning_comes_every_time():
+    f, at = gradcli.parse("mean(x - y)"), {"x": np.arange(3.0), "y": np.ones((3, 1))}
+    for _ in range(4):
+        with pytest.warns(gradcli.errors.Caution):
+            f.evaluate(at)
+        with pytest.warns(gradcli.errors.Caution):
+            f.diff(at)
+
+
+def test_large_programs_keep_little():
+    chain = "y = x\n" + "y = sin(y)\n" * 150 + "y@y"
+    f, at = gradcli.parse(chain), {"x": np.linspace(0, 1, 100_000)}
+    f.diff(at)
+    tracemalloc.start()
+    for _ in range(3):
+        f.diff(at)
+    kept, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 70 * 2**20
+    assert peak < 1.3 * 150 * at["x"].nbytes

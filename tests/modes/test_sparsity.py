@@ -8,10 +8,11 @@ import pytest
 
 import gradcli
 from gradcli.errors import InternalError, LimitExceeded
-from gradcli.modes import sparsity
+from gradcli.modes import jacobian, sparsity
 from gradcli.modes.coloring import colors
 from gradcli.modes.sparse import compression
 from gradcli.modes.sparsity import Pattern, united
+from gradcli.primitives import budget
 
 SHAPES = {"x": (6,), "y": (6,), "A": (3, 4), "B": (4, 3), "k": ()}
 
@@ -161,17 +162,20 @@ def test_random_programs(seed: int) -> None:
 def test_a_pattern_that_misses_an_entry_is_refused(monkeypatch: pytest.MonkeyPatch, kind: str, mode: str) -> None:
     whole = sparsity._RELATIONS[kind]
 
-    def short(node, i):
-        outs, ins = whole(node, i)
+    def short(node, i, most):
+        outs, ins = whole(node, i, most)
         return outs[1:], ins[1:]
 
     monkeypatch.setitem(sparsity._RELATIONS, kind, short)
     f, at = gradcli.parse("x[1:]*x[:-1]"), {"x": np.linspace(1, 2, 600)}
-    with pytest.raises(InternalError, match="disagrees with a plain sweep"):
-        f.jacobian(at, mode=mode)
-    if mode == "sparse":
+    if mode == "auto":  # has other modes
+        found, true = f.jacobian(at), f.jacobian(at, mode="rows")
+        assert found.method.mode == "stacked"
+        np.testing.assert_array_equal(found.jacobian["x"], true.jacobian["x"])
+        return
+    for ask in (lambda: f.jacobian(at, mode=mode), lambda: f.sparse_jacobian(at), lambda: f.jacobian_pattern(at)):
         with pytest.raises(InternalError, match="disagrees with a plain sweep"):
-            f.sparse_jacobian(at)
+            ask()
 
 
 def test_entries_that_are_not_finite_hide_no_missing_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,15 +183,73 @@ def test_entries_that_are_not_finite_hide_no_missing_one(monkeypatch: pytest.Mon
     dense = f.jacobian(at, mode="rows").jacobian["x"]
     np.testing.assert_array_equal(f.sparse_jacobian(at).jacobian["x"].dense(), dense)
     whole = sparsity._RELATIONS["elementwise"]
-    monkeypatch.setitem(sparsity._RELATIONS, "elementwise", lambda node, i: tuple(part[:-1] for part in whole(node, i)))
+    monkeypatch.setitem(sparsity._RELATIONS, "elementwise", lambda *call: tuple(part[:-1] for part in whole(*call)))
     with pytest.raises(InternalError):
         f.sparse_jacobian(at)
 
 
 def test_too_dense_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sparsity, "MOST_ENTRIES", 100)
+    monkeypatch.setattr(jacobian, "BYTES_PER_ENTRY", budget.limit() // 100)
     with pytest.raises(LimitExceeded, match="too dense"):
         gradcli.parse("cumsum(x)").sparse_jacobian({"x": np.ones(50)})
+
+
+# Weights of sum 0, also against the numbers of the elements.
+FLAT_WEIGHTS = ("diff(x, 2)", "diff(x, 3)", "convolve(x, [1, -2, 1])", "correlate(x, [1, -3, 3, -1])",
+                "concatenate([1e10*x, diff(x, 2)])", "vdot(x[:4], [1, -1, -1, 1])*x")  # fmt: skip
+
+
+@pytest.mark.parametrize("text", FLAT_WEIGHTS)
+def test_weights_that_cancel_are_seen(text: str) -> None:
+    f, at = gradcli.parse(text), {"x": np.linspace(1, 2, 9) ** 3}
+    dense = f.jacobian(at, mode="rows").jacobian["x"]
+    np.testing.assert_allclose(f.sparse_jacobian(at).jacobian["x"].dense(), dense, rtol=1e-13)
+    pattern = f.jacobian_pattern(at).pattern["x"].dense()
+    assert (pattern[dense != 0] == 1).all()
+
+
+def test_a_small_entry_beside_large_ones_is_missed_by_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    f, at = gradcli.parse("concatenate([1e10*x, x[1:]*x[:-1]])"), {"x": np.linspace(1, 2, 9)}
+    whole = sparsity._RELATIONS["linear"]
+
+    def short(node, i, most):
+        outs, ins = whole(node, i, most)
+        return (outs[:-1], ins[:-1]) if node.primitive.name == "index" else (outs, ins)
+
+    monkeypatch.setitem(sparsity._RELATIONS, "linear", short)
+    with pytest.raises(InternalError):
+        f.sparse_jacobian(at)
+
+
+@pytest.mark.parametrize(
+    "text", ["sin(x)**2 + cos(x)**2", "log(exp(x)) - x", "arctan2(x, x*3)", "x/(x*3)", "exp(x)*exp(-x)*x"]
+)
+def test_entries_of_which_only_rounding_is_left_are_no_mistake(text: str) -> None:
+    f, at = gradcli.parse(text), {"x": np.random.default_rng(0).uniform(0.5, 3, 1000)}
+    found = f.jacobian(at)
+    assert found.method.mode == "sparse"
+    np.testing.assert_allclose(found.jacobian["x"], f.jacobian(at, mode="stacked").jacobian["x"], atol=1e-15)
+
+
+@pytest.mark.parametrize("text", ["x*mean(x)", "cumsum(x**2)", "softmax(x)", "tanh(outer(x, x)@x)"])
+def test_the_search_for_a_pattern_ends_where_it_cannot_pay(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    n, sizes = 600, []
+    rows = sparsity._rows
+    monkeypatch.setattr(sparsity, "_rows", lambda *call: sizes.append(len((made := rows(*call)).columns)) or made)
+    assert gradcli.parse(text).jacobian({"x": np.ones(n)}).method.mode == "stacked"
+    assert max(sizes, default=0) <= n * n // 8
+
+
+@pytest.mark.parametrize("text", ["softmax(X, axis=1)", "tanh(X@W)", "logsumexp(X, axis=1)*v", "norm(X, axis=1)*v"])
+def test_auto_finds_rows_that_know_nothing_of_each_other(text: str) -> None:
+    draw = np.random.default_rng(1)
+    at = {"X": draw.standard_normal((600, 3)), "W": draw.standard_normal((3, 3)), "v": np.ones(600)}
+    f = gradcli.parse(text)
+    at = {name: at[name] for name in f.names}
+    found, true = f.jacobian(at, wrt=["X"]), f.jacobian(at, wrt=["X"], mode="rows")
+    assert found.method.mode == "sparse"
+    assert found.method.passes <= 3
+    np.testing.assert_allclose(found.jacobian["X"], true.jacobian["X"], rtol=1e-13, atol=1e-15)
 
 
 # ---- colours
