@@ -15,6 +15,8 @@ STEP = 600
 """What a step takes besides its elements, in elements passed over once by a function of NumPy."""
 PASSES, SPECIAL = 4, 150
 """What an element takes in a function written in Python, and in one of the special ones."""
+SERIES = 100_000
+"""What a step takes besides in one of the special ones, many passes even over a single element."""
 PRODUCTS = 50
 """Operations of linear algebra in the time of one element."""
 
@@ -27,8 +29,10 @@ def effort(session: Session) -> int:
         nonlocal total
         if isinstance(step, Apply):
             entry = step.primitive
-            passes = 1 if isinstance(entry.forward, np.ufunc) else SPECIAL if entry.group == "special" else PASSES
-            total += STEP + passes * (value.array.size if isinstance(value, Tensor) else 0)
+            special = entry.group == "special"
+            passes = 1 if isinstance(entry.forward, np.ufunc) else SPECIAL if special else PASSES
+            size = value.array.size if isinstance(value, Tensor) else 0
+            total += STEP + special * SERIES + passes * size
 
     Run(session.plans[0], session.at, session.draws, on_step=count).result()
     return total

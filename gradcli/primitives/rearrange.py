@@ -109,6 +109,8 @@ for _name, _text, _prepare, _words, _example, _alias in (
 
 def _taken(name: str, x: Any, indices: Any, axis: int | None) -> Any:
     (index,) = key(indices if not isinstance(indices, tuple) else list(indices))
+    if not isinstance(index, int | np.ndarray):
+        raise BadIndex(f"the positions must be integers, not {index}")
     return np.take(grid(name, x), index, axis)
 
 
@@ -129,7 +131,7 @@ gather("index_select", "x, axis: integer, index: any", _chosen, masks=True, grou
 def _along(name: str, x: Any, indices: Any, axis: int) -> Any:
     (index,) = key(indices if not isinstance(indices, tuple) else list(indices))
     if not isinstance(index, np.ndarray) or index.ndim != x.ndim:
-        raise BadIndex(f"{name}: the positions need as many axes as the array, {x.ndim}")
+        raise BadIndex(f"the positions need as many axes as the array, {x.ndim}")
     return np.take_along_axis(grid(name, x), index, layouts.negative_axis(name, axis, x.ndim))
 
 
@@ -142,7 +144,7 @@ def _gathered(name: str, x: Any, axis: int, index: Any) -> Any:
     """PyTorch's `gather`: along the other axes, lines that `index` does not reach are left out."""
     found = np.asarray(index)
     if found.ndim != x.ndim:
-        raise BadIndex(f"{name}: the positions need as many axes as the array, {x.ndim}")
+        raise BadIndex(f"the positions need as many axes as the array, {x.ndim}")
     along = layouts.negative_axis(name, axis, x.ndim) + x.ndim
     cut = tuple(slice(None) if i == along else slice(n) for i, n in enumerate(found.shape))
     (whole,) = key(found)
