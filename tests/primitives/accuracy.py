@@ -48,48 +48,54 @@ def ulps(found: Any, exact: Iterable[Any], scales: Any = 0.0) -> float:
     return float(np.max(error[np.isfinite(high)], initial=0.0))
 
 
-def _elementary() -> Iterator[tuple[str, int, float]]:
-    for name, (slope, points) in {**test_accuracy.DERIVATIVES, **test_elementary.DERIVATIVES}.items():
-        x = Tensor(points, requires_grad=True)
-        y = function(TABLE[name])(x)
-        (g,) = grad(y.sum(), x)
+ELEMENTARY = {**test_accuracy.DERIVATIVES, **test_elementary.DERIVATIVES}
+NAMES = {*ELEMENTARY, *test_accuracy.PARTIALS, *(label.split()[0] for label in CASES)}
+
+
+def _elementary(name: str) -> Iterator[tuple[int, float]]:
+    if name not in ELEMENTARY:
+        return
+    slope, points = ELEMENTARY[name]
+    x = Tensor(points, requires_grad=True)
+    y = function(TABLE[name])(x)
+    (g,) = grad(y.sum(), x)
+    assert g is not None
+    places = [mp.mpf(float(p)) for p in points]
+    if name in VALUES:
+        yield 0, ulps(y.array, map(VALUES[name], places))
+    yield 1, ulps(g.array, map(slope, places))
+
+
+def _of_two(name: str) -> Iterator[tuple[int, float]]:
+    if name not in test_accuracy.PARTIALS:
+        return
+    slopes, points = test_accuracy.PARTIALS[name]
+    leaves = [Tensor(p, requires_grad=True) for p in points]
+    y = function(TABLE[name])(*leaves)
+    pairs = [(mp.mpf(float(a)), mp.mpf(float(b))) for a, b in zip(*points, strict=True)]
+    if name in VALUES:
+        yield 0, ulps(y.array, (VALUES[name](a, b) for a, b in pairs))
+    for g, slope in zip(grad(y.sum(), leaves), slopes, strict=True):
         assert g is not None
-        places = [mp.mpf(float(p)) for p in points]
-        if name in VALUES:
-            yield name, 0, ulps(y.array, map(VALUES[name], places))
-        yield name, 1, ulps(g.array, map(slope, places))
+        yield 1, ulps(g.array, (slope(a, b) for a, b in pairs))
 
 
-def _of_two() -> Iterator[tuple[str, int, float]]:
-    for name, (slopes, points) in test_accuracy.PARTIALS.items():
-        leaves = [Tensor(p, requires_grad=True) for p in points]
-        y = function(TABLE[name])(*leaves)
-        pairs = [(mp.mpf(float(a)), mp.mpf(float(b))) for a, b in zip(*points, strict=True)]
-        if name in VALUES:
-            yield name, 0, ulps(y.array, (VALUES[name](a, b) for a, b in pairs))
-        for g, slope in zip(grad(y.sum(), leaves), slopes, strict=True):
-            assert g is not None
-            yield name, 1, ulps(g.array, (slope(a, b) for a, b in pairs))
-
-
-def _special() -> Iterator[tuple[str, int, float]]:
-    for label, case in CASES.items():
-        name = label.split()[0]
-        call = function(TABLE[name])
-        found = test_special.three(lambda x, call=call, params=case.params: call(x=x, **params), case.points)
+def _special(name: str) -> Iterator[tuple[int, float]]:
+    call = function(TABLE[name])
+    for case in (case for label, case in CASES.items() if label.split()[0] == name):
+        found = test_special.three(lambda x, case=case: call(x=x, **case.params), case.points)
         with mp.workprec(case.bits):
             exact = [case.exact(mp.mpf(float(point))) for point in case.points]
             scales = [case.scale(point, triple) for point, triple in zip(case.points, exact, strict=True)]
             for order in (0, 1):
-                yield name, order, ulps(found[order], [triple[order] for triple in exact], scales)
+                yield order, ulps(found[order], [triple[order] for triple in exact], scales)
 
 
 @cache
-def measured() -> dict[str, tuple[float, float]]:
-    """The worst error of the value and of the derivative of each function."""
-    worst: dict[str, list[float]] = {}
+def measured(name: str) -> tuple[float, float]:
+    """The worst error of the value and of the derivative of a function."""
+    worst = [0.0, 0.0]
     with mp.workprec(300):
-        for name, order, error in (*_elementary(), *_of_two(), *_special()):
-            pair = worst.setdefault(name, [0.0, 0.0])
-            pair[order] = max(pair[order], error)
-    return {name: (value, slope) for name, (value, slope) in worst.items()}
+        for order, error in (*_elementary(name), *_of_two(name), *_special(name)):
+            worst[order] = max(worst[order], error)
+    return worst[0], worst[1]

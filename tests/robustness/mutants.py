@@ -1,8 +1,9 @@
 """Mutants of the derivative table: python -m tests.robustness.mutants [FILE ...]
 
 Every rule (a function whose first argument is `xp`) is made wrong in one place at a time: a sign flipped, a factor
-dropped, arguments swapped. The tests of tests/primitives are collected once; each mutant lives in a forked process that
-runs those of its entry until one fails. What no test notices is printed.
+dropped, arguments swapped. The tests of tests/primitives run once, to see which of them run which rule; each mutant
+lives in a forked process that runs those of its rule, the quick ones first, until one fails. What no test notices is
+printed, but for what `equivalents` lists as the same function.
 """
 
 from __future__ import annotations
@@ -10,27 +11,34 @@ from __future__ import annotations
 import ast
 import gc
 import os
-import shutil
+import pickle
 import signal
-import subprocess
 import sys
-import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from copy import deepcopy
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
+from typing import Any, NamedTuple
 
+import numpy.testing  # noqa: F401  # which NumPy loads late: once, not in every forked process
 import pytest
 from _pytest.runner import runtestprotocol
 
 import gradcli
-from gradcli.primitives import TABLE
+from tests.robustness.equivalents import EQUIVALENT
 
 FOLDER = Path(gradcli.__file__).parent / "primitives"
 PATIENCE = 20.0
 SYMMETRIC = {"logical_and", "logical_or", "logical_xor", "maximum", "minimum", "add", "mul", "hypot", "equal"}
+
+
+class Mutant(NamedTuple):
+    """`owner` is the function that holds the rule, or the entry."""
+
+    owner: str
+    what: str
+    line: int
 
 
 def is_rule(node: ast.AST) -> bool:
@@ -38,66 +46,66 @@ def is_rule(node: ast.AST) -> bool:
     return bool(arguments) and arguments[0].arg == "xp"
 
 
-def symmetric(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr in SYMMETRIC
+def first(left: ast.expr, right: ast.expr) -> ast.expr:
+    """`left`, in an expression that reads the same variables as before: else the code would not fit its function."""
+    return ast.Subscript(ast.Tuple([left, right], ast.Load()), ast.Constant(0), ast.Load())
 
 
-def places(rule: ast.AST) -> Iterator[tuple[str, ast.AST, str, object]]:
-    """What to do, at which node, to which of its fields: a change and its description."""
-    for node in ast.walk(rule):
-        if isinstance(node, ast.BinOp):
-            if isinstance(node.op, ast.Mult | ast.Div):
-                yield "drop the right", node, "op", ast.Pow()
-                if isinstance(node.op, ast.Mult):
-                    yield "drop the left", node, "op", ast.FloorDiv()
-            if isinstance(node.op, ast.Sub | ast.Div | ast.Pow):
-                yield "swap", node, "op", ast.Mod()
-            if isinstance(node.op, ast.Add | ast.Sub):
-                yield "flip", node, "op", ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
-        elif (
-            isinstance(node, ast.UnaryOp)
-            and isinstance(node.op, ast.USub)
-            and not isinstance(node.operand, ast.Constant)
-        ):
-            yield "flip", node, "op", ast.UAdd()
-        elif isinstance(node, ast.Call) and len(node.args) == 2 and not node.keywords and not symmetric(node):
-            yield "swap arguments", node, "args", node.args[::-1]
-    if isinstance(rule, ast.Lambda):
-        yield "negate", rule, "body", ast.UnaryOp(ast.USub(), rule.body)
+def variants(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """What is done to an expression, and what comes of it."""
+    match node:
+        case ast.BinOp(left, op, right):
+            if isinstance(op, ast.Mult | ast.Div):
+                yield "drop the right", first(left, right)
+            if isinstance(op, ast.Mult):
+                yield "drop the left", first(right, left)
+            if isinstance(op, ast.Sub | ast.Div | ast.Pow):
+                yield "swap", ast.BinOp(right, op, left)
+            if isinstance(op, ast.Add | ast.Sub):
+                yield "flip", ast.BinOp(left, ast.Sub() if isinstance(op, ast.Add) else ast.Add(), right)
+        case ast.UnaryOp(ast.USub(), operand):
+            if not (isinstance(operand, ast.Constant) and isinstance(operand.value, int)):  # -1 is mostly an axis
+                yield "flip", operand
+        case ast.Call(function, [one, other], []):
+            if not (isinstance(function, ast.Attribute) and function.attr in SYMMETRIC):
+                yield "swap arguments", ast.Call(function, [other, one], [])
 
 
-class Replace(ast.NodeTransformer):
-    """Spells the operators that stand for dropped and swapped operands."""
-
-    def __init__(self, what: str, target: ast.AST) -> None:
-        self.what, self.target = what, target
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        self.generic_visit(node)
-        if node is not self.target or self.what == "flip":
-            return node
-        if self.what == "drop the right":
-            return node.left
-        if self.what == "drop the left":
-            return node.right
-        node.left, node.right = node.right, node.left
-        return node
+def places(rule: ast.AST) -> Iterator[tuple[str, ast.expr, Any, Any, ast.expr]]:
+    """What is done, to which expression, where that stands (in a list or in a field), and what takes its place."""
+    for parent in ast.walk(rule):
+        fields = vars(parent)
+        name = "body" if isinstance(parent, ast.Lambda) else "value"
+        if (parent is rule and name in fields) or (isinstance(parent, ast.Return) and parent.value):
+            yield "negate", fields[name], fields, name, ast.UnaryOp(ast.USub(), fields[name])
+        for name, value in ast.iter_fields(parent):
+            several: list[tuple[Any, Any]] = [(value, i) for i in range(len(value))] if isinstance(value, list) else []
+            for holder, key in several or [(fields, name)]:
+                for what, new in variants(holder[key]):
+                    yield what, holder[key], holder, key, new
 
 
-def mutants(tree: ast.Module) -> Iterator[tuple[str, int, ast.Module]]:
-    """Description, line, and the module with one change."""
-    rules = [node for node in ast.walk(tree) if is_rule(node)]
-    for number, rule in enumerate(rules):
-        for which in range(sum(1 for _ in places(rule))):
-            copy = deepcopy(tree)
-            mine = [node for node in ast.walk(copy) if is_rule(node)][number]
-            what, node, field, value = list(places(mine))[which]
-            line, text = node.lineno, ast.unparse(node)
-            if what in ("flip", "negate", "swap arguments"):
-                setattr(node, field, value)
-            else:
-                copy = Replace(what, node).visit(copy)
-            yield f"{what}: {text[:90]}", line, ast.fix_missing_locations(copy)
+def owner(statement: ast.stmt) -> str:
+    """A name for what stands in one statement of a module."""
+    if isinstance(statement, ast.FunctionDef):
+        return statement.name
+    words = (node.value for node in ast.walk(statement) if isinstance(node, ast.Constant))
+    return next((word for word in words if isinstance(word, str)), "")
+
+
+def mutants(tree: ast.Module) -> Iterator[Mutant]:
+    """`tree` is changed while a mutant is looked at, and mended after."""
+    for statement in tree.body:
+        rules = [node for node in ast.walk(statement) if is_rule(node)]
+        inner = {node for rule in rules for node in ast.walk(rule) if node is not rule and is_rule(node)}
+        for rule in rules:
+            if rule in inner:
+                continue
+            for what, old, holder, key, new in list(places(rule)):
+                found = Mutant(owner(statement), f"{what}: {ast.unparse(old)}", old.lineno)
+                holder[key] = ast.fix_missing_locations(ast.copy_location(new, old))
+                yield found
+                holder[key] = old
 
 
 def codes(code: CodeType) -> Iterator[CodeType]:
@@ -107,105 +115,120 @@ def codes(code: CodeType) -> Iterator[CodeType]:
             yield from codes(constant)
 
 
-def changed(path: Path, before: CodeType, after: ast.Module) -> list[tuple[CodeType, CodeType]]:
-    pairs = zip(codes(before), codes(compile(after, str(path), "exec")), strict=False)
-    return [(old, new) for old, new in pairs if old.co_code != new.co_code or old.co_consts != new.co_consts][1:]
+Swap = tuple[FunctionType, CodeType]
 
 
-def entries_of(path: Path) -> dict[str, set[CodeType]]:
-    """Entries with a rule in the file, and the code of their rules."""
-    found: dict[str, set[CodeType]] = {}
-    for name, entry in TABLE.items():
-        rules = [f for f in (*entry.rules, *entry.pushes) if isinstance(f, FunctionType)]
-        own = {f.__code__ for f in rules} | {
-            cell.cell_contents.__code__
-            for f in rules
-            for cell in f.__closure__ or ()
-            if isinstance(cell.cell_contents, FunctionType)
-        }
-        if any(code.co_filename == str(path) for code in own):
-            found[name] = own
-    return found
+def swaps(functions: list[FunctionType], before: CodeType, after: CodeType) -> list[Swap]:
+    """Functions that a mutant changes, and their new code."""
+    pairs = zip(list(codes(before))[1:], list(codes(after))[1:], strict=True)
+    changed = [(old, new) for old, new in pairs if old != new]
+    return [(f, new) for old, new in changed for f in functions if f.__code__ == old]
 
 
 class Hunt:
     """A pytest plugin that takes the collected tests and runs them on mutants."""
 
     def __init__(self, wanted: list[str]) -> None:
-        self.wanted = wanted
+        self.paths = [path for path in sorted(FOLDER.glob("*.py")) if not wanted or path.name in wanted]
         self.tally: Counter[str] = Counter()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        for path in sorted(FOLDER.glob("*.py")):
-            if not self.wanted or path.name in self.wanted:
-                self._file(path, session.items)
-        print(f"mutants: {dict(self.tally)}", flush=True)
+        functions = (f for f in gc.get_objects() if isinstance(f, FunctionType))
+        self.functions = [f for f in functions if Path(f.__code__.co_filename) in self.paths]
+        gc.freeze()  # or the collector of every forked process would write to, and so copy, what they share
+        reached = reach(session.items, {id(f.__code__) for f in self.functions})
+        for path in self.paths:
+            self._file(path, reached)
+        print(f"mutants: {self.tally.total()}, {dict(self.tally)}", flush=True)
         return True
 
-    def _file(self, path: Path, items: list[pytest.Item]) -> None:
-        source = path.read_text(encoding="utf-8")
-        before = compile(source, str(path), "exec")
-        entries = entries_of(path)
-        functions = [f for f in gc.get_objects() if isinstance(f, FunctionType) and f.__code__.co_filename == str(path)]
-        for what, line, tree in mutants(ast.parse(source)):
-            swaps = changed(path, before, tree)
-            direct = {name for name, own in entries.items() if any(old in own for old, _ in swaps)}
-            chosen = _about(items, direct) + _about(items, entries.keys() - direct)
-            outcome = _tried(functions, swaps, chosen)
-            if outcome in ("not tried", "no tests"):
-                outcome = _in_a_copy(path, tree, direct or set(entries))
-            self.tally[outcome] += 1
-            if outcome != "killed":
-                print(f"{outcome}: {path.name}:{line}: {what}", flush=True)
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
+        """Without the text of a failure, which takes longer than most tests."""
+        when = "call" if call.when == "collect" else call.when
+        return pytest.TestReport(item.nodeid, item.location, {}, "failed" if call.excinfo else "passed", None, when)
+
+    def _file(self, path: Path, reached: dict[int, list[pytest.Item]]) -> None:
+        start, tally = time.monotonic(), Counter[str]()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        before = compile(tree, str(path), "exec")
+        functions = [f for f in self.functions if f.__code__.co_filename == str(path)]
+        stale = {key for key in EQUIVALENT if key[0] == path.name}
+        for mutant in mutants(tree):
+            key = (path.name, mutant.owner, mutant.what)
+            stale.discard(key)
+            outcome = "equivalent"
+            if key not in EQUIVALENT:
+                changed = swaps(functions, before, compile(tree, str(path), "exec"))
+                chosen = {item: None for f, _ in changed for item in reached.get(id(f.__code__), [])}
+                outcome = tried(changed, list(chosen)) if chosen else "not run by any test"
+            tally[outcome] += 1
+            if outcome not in ("killed", "equivalent"):
+                print(f"{outcome}: {path.name}:{mutant.line}: {mutant.owner}: {mutant.what}", flush=True)
+        for key in stale:
+            tally["stale"] += 1
+            print(f"no such mutant: {key}", flush=True)
+        print(f"{path.name}: {dict(tally)} in {time.monotonic() - start:.0f} s", flush=True)
+        self.tally += tally
 
 
-def _about(items: list[pytest.Item], names: set[str]) -> list[pytest.Item]:
-    words = {item: set(item.name.replace("[", "-").replace("]", "-").replace("(", "-").split("-")) for item in items}
-    return [item for item in items if words[item] & names]
+def fails(item: pytest.Item) -> bool:
+    return any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
 
 
-def _tried(functions: list[FunctionType], swaps: list[tuple[CodeType, CodeType]], items: list[pytest.Item]) -> str:
+def reach(items: list[pytest.Item], known: set[int]) -> dict[int, list[pytest.Item]]:
+    """Which tests run which code (by its id), the quick ones first. In a forked process, so that nothing is cached."""
+    reader, writer = os.pipe()
+    if not os.fork():
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        with os.fdopen(writer, "wb") as pipe:
+            pickle.dump([traced(item, known) for item in items], pipe)
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        runs = pickle.load(pipe)
+    os.wait()
+    reached = defaultdict(list)
+    for (_, seen), item in sorted(zip(runs, items, strict=True), key=lambda run: run[0][0]):
+        for code in seen:
+            reached[code].append(item)
+    return reached
+
+
+def traced(item: pytest.Item, known: set[int]) -> tuple[float, set[int]]:
+    seen: set[int] = set()
+
+    def note(frame: FrameType, event: str, argument: Any) -> None:
+        seen.add(id(frame.f_code))
+
+    start = time.perf_counter()
+    sys.settrace(note)
+    failed = fails(item)
+    sys.settrace(None)
+    if failed:
+        print(f"{item.nodeid} fails without any mutant", file=sys.stderr)
+    return time.perf_counter() - start, seen & known
+
+
+def tried(changed: list[Swap], items: list[pytest.Item]) -> str:
     """What became of a mutant."""
     child = os.fork()
     if not child:
         signal.alarm(int(2 * PATIENCE))  # a mutant may run forever: that counts as noticed
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        os._exit(_life(functions, swaps, items))
+        os._exit(life(changed, items))
     status = os.waitpid(child, 0)[1]
-    words = {0: "alive", 1: "killed", 2: "not tried", 3: "alive (out of time)", 4: "no tests"}
+    words = {0: "alive", 3: "alive (out of time)"}
     return words.get(os.waitstatus_to_exitcode(status), "killed")
 
 
-def _in_a_copy(path: Path, tree: ast.Module, names: set[str]) -> str:
-    """The slow way, for what cannot be changed in place: another process on a copy of the package."""
-    root = FOLDER.parents[1]
-    with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(root / "gradcli", Path(folder) / "gradcli")
-        shutil.copytree(root / "tests", Path(folder) / "tests")
-        (Path(folder) / "gradcli" / "primitives" / path.name).write_text(ast.unparse(tree), encoding="utf-8")
-        words = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", "tests/primitives"]
-        if names:
-            words += ["-k", " or ".join(sorted(names))]
-        done = subprocess.run(
-            words, cwd=folder, capture_output=True, check=False, env={**os.environ, "PYTHONPATH": folder}
-        )
-    return "alive (in a copy)" if done.returncode in (0, 5) else "killed"
-
-
-def _life(functions: list[FunctionType], swaps: list[tuple[CodeType, CodeType]], items: list[pytest.Item]) -> int:
-    # The last of the changed codes is the innermost: what is around it only makes it.
-    old, new = swaps[-1]
-    mine = [function for function in functions if function.__code__ == old]
-    if not mine or old.co_freevars != new.co_freevars:
-        return 2
-    for function in mine:
-        function.__code__ = new
-    if not items:
-        return 4
+def life(changed: list[Swap], items: list[pytest.Item]) -> int:
+    for function, code in changed:
+        function.__code__ = code
     until = time.monotonic() + PATIENCE
     for item in items:
-        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=None)):
+        if fails(item):
             return 1
         if time.monotonic() > until:
             return 3
@@ -213,5 +236,7 @@ def _life(functions: list[FunctionType], swaps: list[tuple[CodeType, CodeType]],
 
 
 if __name__ == "__main__":
-    tests = [str(Path(__file__).parents[1] / "primitives")]
-    raise SystemExit(pytest.main([*tests, "-q", "-p", "no:cacheprovider"], plugins=[Hunt(sys.argv[1:])]))
+    hunt = Hunt(sys.argv[1:])
+    tests = str(Path(__file__).parents[1] / "primitives")
+    failed = pytest.main([tests, "-q", "--tb=no", "-p", "no:cacheprovider"], plugins=[hunt])
+    raise SystemExit(failed or set(hunt.tally) > {"killed", "equivalent"})
