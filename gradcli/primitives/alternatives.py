@@ -48,7 +48,7 @@ def _select(c: Any, x: Any, default: Any, *, axis: Axes) -> Any:
 
 general(
     "select", "conditions, choices, default = None or 0", _select,
-    (lambda xp, g, _out, _c, _x, _d, *, axis: g * 0.0,
+    (0,
      lambda xp, g, _out, c, _x, _d, *, axis: xp.where(xp.first_true(c, axis=axis), g, 0.0),
      lambda xp, g, _out, c, _x, _d, *, axis: xp.where(xp.any(c, axis=axis), 0.0, g)),
     (lambda xp, t, _out, _c, _x, _d, *, axis: xp.sum(t * 0.0, axis=axis),
@@ -69,7 +69,7 @@ def _modf(x: Any) -> Any:
 
 def _first_half(xp: Any, t: Any, _out: Any, _x: Any) -> Any:
     n = t.shape[-1]
-    return xp.concatenate(t, t * 0.0, axis=-1, ends=(n, 2 * n), shape=(2 * n,))
+    return xp.scatter(t, index=(slice(0, n),), shape=(2 * n,))
 
 
 def _two(name: str, operands: Sequence[Any]) -> Layout:

@@ -79,7 +79,7 @@ def _score_slope(xp: Any, x: Any, y: Any, count: float, classes: int, numbers: b
 
 
 def _target_slope(xp: Any, x: Any, y: Any, count: float, classes: int, numbers: bool) -> Any:
-    return 0.0 * y if numbers else -xp.log_softmax(x, axis=(classes,)) / np.float64(count)
+    return 0.0 if numbers else -xp.log_softmax(x, axis=(classes,)) / np.float64(count)
 
 
 general(
@@ -100,18 +100,14 @@ def _nll(x: Any, y: Any, *, axis: Axes, count: float, classes: int, numbers: boo
     return _chosen(_weights(_NUMPY, x, y, classes, numbers), x, axis, count)
 
 
-def _taken(xp: Any, t: Any, w: Any) -> Any:
-    return xp.where(w == 0, 0.0, w * t)
-
-
 general(
     "nll_loss", f"input, target, {REDUCTION}", _nll,
     (lambda xp, g, _out, x, y, *, axis, count, classes, numbers:
         g * (_weights(xp, x, y, classes, numbers) / -count),
-     lambda xp, g, _out, _x, y, *, axis, count, classes, numbers: g * (0.0 * y)),
+     0),
     (lambda xp, t, _out, x, y, *, axis, count, classes, numbers:
-        xp.sum(_taken(xp, t, _weights(xp, x, y, classes, numbers)), axis=axis) / -count,
-     lambda xp, t, _out, _x, y, *, axis, count, classes, numbers: xp.sum(t * (0.0 * y), axis=axis)),
+        xp.sum(xp.where(_weights(xp, x, y, classes, numbers) == 0, 0.0, t), axis=axis) / -count,
+     lambda xp, t, _out, _x, _y, *, axis, count, classes, numbers: xp.sum(t * 0.0, axis=axis)),
     live="map", prepare=_scored, group=GROUP,
     summary="Negative log likelihood of class numbers, from logarithms of probabilities.",
     example="nll_loss([[-1, -2], [-3, -0.1]], [0, 1])",

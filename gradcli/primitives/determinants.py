@@ -87,11 +87,11 @@ def cofactors(xp: Any, out: Any, x: Any, border: Border | None) -> Any:
     """The derivative of the determinant, as a matrix."""
     n = x.shape[-1]
     if n <= SMALL:
-        return _small_cofactors(x, n) + 0.0
+        return _small_cofactors(x, n)
     if border is None:
         return out * swap(xp, xp.inv(x, strict=True))
     if border.vanishing:
-        return x * 0.0 + 0.0
+        return 0.0
     size = n + border.width
     inside = (slice(0, n), slice(0, n))
     whole = xp.scatter(x, index=inside, shape=(size, size)) + border.whole

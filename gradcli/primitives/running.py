@@ -31,22 +31,18 @@ def _place(axis: int, part: slice) -> tuple[slice, ...]:
 
 def _delayed(xp: Any, x: Any, axis: int, first: float = 0.0) -> Any:
     """x moved on by one along the axis, with `first` in front."""
-    if x.shape[axis] == 0:
-        return x
     shape = x.shape[axis:]
     inner = xp.index(x, index=_place(axis, slice(0, -1)), shape=shape)
     moved = xp.scatter(inner, index=_place(axis, slice(1, None)), shape=shape)
     if not first:
         return moved
     mark = np.zeros(shape)
-    mark[0] = first
+    mark[:1] = first
     return moved + mark
 
 
 def _advanced(xp: Any, x: Any, axis: int) -> Any:
     """x moved back by one along the axis, with 0 at the end."""
-    if x.shape[axis] == 0:
-        return x
     shape = x.shape[axis:]
     inner = xp.index(x, index=_place(axis, slice(1, None)), shape=shape)
     return xp.scatter(inner, index=_place(axis, slice(0, -1)), shape=shape)

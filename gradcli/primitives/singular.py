@@ -65,8 +65,8 @@ def _turning(xp: Any, s: Any) -> Any:
 
 
 def beyond(xp: Any, basis: Any, x: Any) -> Any:
-    """What of the columns of x lies outside of the span of the basis; nothing where that is the whole space."""
-    return x * 0.0 if basis.shape[-1] == basis.shape[-2] else x - basis @ (swap(xp, basis) @ x)
+    """What of the columns of x lies outside of the span of the basis."""
+    return x - basis @ (swap(xp, basis) @ x)
 
 
 def _used(xp: Any, g: Any) -> Any:

@@ -81,7 +81,7 @@ def _weighted(name: str, operands: Sequence[Any], axis: Any, keepdims: bool) -> 
 
 
 def _total(xp: Any, weights: Any, axis: Axes, shape: Shape) -> Any:
-    return xp.sum(xp.broadcast_to(weights, shape=weights.shape[: weights.ndim - len(shape)] + shape), axis=axis)
+    return xp.sum(weights * np.ones(shape), axis=axis)
 
 
 def _average(x: Any, w: Any, *, axis: Axes, shape: Shape) -> Any:
@@ -154,12 +154,8 @@ def _trapezoid(y: Any, x: Any, dx: Any, *, axis: int, given: bool) -> Any:
 
 
 def _y_vjp(xp: Any, g: Any, _out: Any, y: Any, x: Any, dx: Any, *, axis: int, given: bool) -> Any:
-    half = 0.5 * g * _steps(xp, x, dx, axis, given) * _ones(_heights(xp, y, axis))
+    half = 0.5 * g * _steps(xp, x, dx, axis, given)
     return _spread(xp, half, half, y.shape[axis], axis)
-
-
-def _ones(x: Any) -> Any:
-    return np.ones(x.shape)
 
 
 def _x_vjp(xp: Any, g: Any, _out: Any, y: Any, x: Any, _dx: Any, *, axis: int, given: bool) -> Any:

@@ -41,6 +41,7 @@ CALLS: list[Call] = [
     *over("modf", [((3,), {}), ((), {}), ((2, 0), {})]), *over("normalize", [((3,), {}), ((2, 3), {"axis": 0})]),
     *on("cdist", (draw("a", 3, 2), -draw("b", 2, 2))), *on("cdist", (draw("a", 2, 1, 3), -draw("b", 2, 3))),
     *on("select", (MASKS, draw("a", 2, 3), np.float64(0.7))),
+    *on("select", (draw("c", 2, 3), draw("a", 2, 3), np.float64(0.7))),
     *on("select", (MASKS[:, 0], draw("a", 2, 2, 1), draw("b", 3))),
     *over("topk", [((4,), {"k": 2}), ((2, 3), {"k": 1, "axis": 0, "largest": False}), ((3,), {"k": 0})]),
     *over("partition", [((4,), {"kth": 1}), ((2, 3), {"kth": -1, "axis": 0})]),

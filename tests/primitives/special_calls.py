@@ -42,6 +42,7 @@ CALLS: list[Call] = [
       for a, b in _PAIRS for reduction in ("mean", "sum", "none")),
     *((name, (draw("a", -2, 2, 3), draw("b", -2, 2, 3)), {key: 0.5})
       for name, key in (("huber_loss", "delta"), ("smooth_l1_loss", "beta"))),
+    ("smooth_l1_loss", (draw("a", -2, 2, 3), draw("b", -2, 2, 3)), {"beta": 0.0}),
     ("kl_div", (draw("a", -2, 2, 2, 3), draw("b", -2, 2, 2, 3)), {"reduction": "batchmean", "log_target": True}),
     *(("glu", (draw("a", -2, 2, *shape),), {"axis": axis})
       for shape, axis in (((4,), -1), ((2, 3), 0), ((2, 4, 3), 1))),
@@ -151,7 +152,8 @@ REFERENCES: dict[str, Reference] = {
     "softshrink": lambda x, k: np.sign(x) * np.maximum(abs(x) - k, 0), "hardshrink": lambda x, k: x * (abs(x) > k),
     "threshold": lambda x, t, v: np.where(x > t, x, v),
     "mse_loss": reduced(lambda a, b: (a - b) ** 2), "l1_loss": reduced(lambda a, b: abs(a - b)),
-    "huber_loss": reduced(huber), "smooth_l1_loss": reduced(lambda a, b, beta=1.0: huber(a, b, beta) / beta),
+    "huber_loss": reduced(huber), "smooth_l1_loss": reduced(
+        lambda a, b, beta=1.0: huber(a, b, beta) / beta if beta else np.abs(a - b)),
     "binary_cross_entropy": reduced(lambda p, y: -y * np.log(p) - (1 - y) * np.log(1 - p)),
     "binary_cross_entropy_with_logits": reduced(lambda x, y: np.log(1 + np.exp(x)) - y * x),
     "kl_div": reduced(lambda x, y, log_target=False: np.exp(y) * (y - x) if log_target else y * (np.log(y) - x)),

@@ -80,7 +80,8 @@ POINTS: list[tuple[str, list[Any], Any, list[Any]]] = [
     ("hardtanh", [[1.0, -1.0, 0.5]], [1, -1, 0.5], [[0, 0, 1]]),
     ("hardsigmoid", [[3.0, -3.0, 0.0]], [1, 0, 0.5], [[0, 0, 1 / 6]]),
     ("hardswish", [[3.0, -3.0, 0.0]], [3, 0, 0], [[1, 0, 0.5]]), ("relu6", [[0.0, 6.0, 3.0]], [0, 6, 3], [[0, 0, 1]]),
-    ("softshrink", [[0.5, 2.0, -2.0]], [0, 1.5, -1.5], [[0, 1, 1]]), ("hardshrink", [[0.5, 2.0]], [0, 2], [[0, 1]]),
+    ("softshrink", [[0.5, 2.0, -2.0], [0.5] * 3], [0, 1.5, -1.5], [[0, 1, 1], [0, -1, 1]]),
+    ("hardshrink", [[0.5, 2.0]], [0, 2], [[0, 1]]),
     ("threshold", [[1.0, 2.0], [1.0, 1.0], [7.0, 7.0]], [7, 2], [[0, 1], [0, 0], [1, 0]]),
     ("erfinv", [[1.0, -1.0, 2.0, 0.0]], [inf, -inf, nan, 0], [[inf, inf, nan, pi**0.5 / 2]]),
     ("erfc", [[10.0, inf]], [2.088487583762545e-45, 0], [[-2 / pi**0.5 * np.exp(-100), 0]]),
@@ -95,11 +96,13 @@ POINTS: list[tuple[str, list[Any], Any, list[Any]]] = [
     ("i0", [[0.0, 1.0]], [1, 1.2660658777520084], [[0, 0.565159103992485]]), ("i1", [[0.0]], [0], [[0.5]]),
     ("i0e", [[0.0, inf]], [1, 0], [[0, 0]]), ("i1e", [[0.0]], [0], [[0.5]]),
     ("j0", [[0.0, 1.0, inf]], [1, 0.7651976865579666, 0], [[0, -0.4400505857449335, 0]]),
-    ("xlogy", [[0.0, 0.0, 0.0], [0.0, 2.0, nan]], [0, 0, nan], [[-inf, np.log(2), nan], [0, 0, nan]]),
-    ("xlog1py", [[0.0, 1.0], [-1.0, 0.0]], [0, 0], [[-inf, 0], [0, 1]]),
+    ("xlogy", [[0.0, 0.0, 0.0, 1.0], [0.0, 2.0, nan, -1.0]], [0, 0, nan, nan],
+     [[-inf, np.log(2), nan, nan], [0, 0, nan, nan]]),
+    ("xlog1py", [[0.0, 1.0, 1.0], [-1.0, 0.0, -2.0]], [0, 0, nan], [[-inf, 0, nan], [0, 1, nan]]),
     ("entr", [[0.0, -1.0, 1.0]], [0, -inf, 0], [[inf, nan, -1]]),
     ("logit", [[0.0, 1.0, 0.5, 2.0]], [-inf, inf, 0, nan], [[inf, inf, 4, nan]]),
-    ("rel_entr", [[0.0, 1.0, -1.0], [1.0, 1.0, 1.0]], [0, 0, inf], [[-inf, 1, nan], [0, -1, nan]]),
+    ("rel_entr", [[0.0, 1.0, -1.0, 1.0], [1.0, 1.0, 1.0, -1.0]], [0, 0, inf, inf],
+     [[-inf, 1, nan, nan], [0, -1, nan, nan]]),
     ("logaddexp", [[0.0, -inf, -inf, 1000.0], [0.0, -inf, 0.0, 0.0]], [np.log(2), -inf, 0, 1000],
      [[0.5, 0, 0, 1], [0.5, 0, 1, 0]]),
     ("logaddexp2", [[3.0], [3.0]], [4], [[0.5], [0.5]]), ("sinc", [[0.0, 1.0, inf]], [1, 0, 0], [[0, -1, 0]]),
@@ -159,7 +162,7 @@ LOSSES: list[tuple[str, list[Any], dict[str, Any], Any, Any]] = [
     ("mse_loss", [[1.0, 2.0], [0.0, 0.0]], {}, 2.5, [1, 2]), ("l1_loss", [[1.0, 0.0], [0.0, 0.0]], {}, 0.5, [0.5, 0]),
     ("smooth_l1_loss", [[1.0, 0.5], [0.0, 0.0]], {"reduction": "sum"}, 0.625, [1, 0.5]),
     ("huber_loss", [[2.0, 5.0], [0.0, 0.0]], {"reduction": "sum", "delta": 2.0}, 10, [2, 2]),
-    ("bce", [[1.0, 0.0], [1.0, 1.0]], {}, 50, [0, -5e11]),
+    ("bce", [[1.0, 0.0], [1.0, 1.0]], {}, 50, [0, -5e11]), ("bce", [[-0.5, 1.5], [1.0, 1.0]], {}, nan, [nan, nan]),
     ("bce_with_logits", [[-1000.0, 0.0], [1.0, 1.0]], {"reduction": "sum"}, 1000 + np.log(2), [-1, -0.5]),
     ("bce_with_logits", [[-40.0], [0.0]], {}, 4.248354255291589e-18, [4.248354255291589e-18]),
     ("hinge", [[1.0, 0.0], [1.0, -1.0]], {"reduction": "sum"}, 1, [-1, 1]),
@@ -179,6 +182,14 @@ def test_loss(name: str, operands: list[Any], params: dict[str, Any], value: Any
     np.testing.assert_allclose(loss.array, value, rtol=1e-14)
     (found,) = pull(loss, [x], np.ones(loss.shape))
     np.testing.assert_allclose(found, gradient, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["nll_loss", "cross_entropy"])
+def test_class_numbers_have_gradient_0(name: str) -> None:
+    numbers = Tensor([0.0, 2.0], requires_grad=True)
+    loss = function(TABLE[name])([[2.0, 1.0, 0.0], [0.0, 3.0, 0.0]], numbers)
+    np.testing.assert_array_equal(pull(loss, [numbers], np.ones(()))[0], [0, 0])
+    assert push(loss, [numbers], [np.ones(2)]) == 0
 
 
 def test_a_class_that_does_not_exist() -> None:

@@ -98,9 +98,12 @@ def test_point(name: str, operands: list[Any], value: Any, gradients: list[Any])
 
 def test_a_zero_that_has_a_sign_is_a_zero() -> None:
     """sqrt and log end at 0: -0 is that end too, and the slope there that from the right."""
-    for name in ("sqrt", "log", "log2", "log10"):
+    for name in ("sqrt", "log", "log2", "log10", "logit"):
         x = Tensor([-0.0], requires_grad=True)
         assert pull(function(TABLE[name])(x), [x], np.ones(1))[0] == inf
+    x, y = Tensor([-0.0, 1.0], requires_grad=True), Tensor([1.0, -0.0], requires_grad=True)
+    slopes = pull(function(TABLE["log_quotient"])(x, y), [x, y], np.ones(2))
+    np.testing.assert_array_equal(slopes, [[inf, 1], [-1, -inf]])
 
 
 ORDERS = [

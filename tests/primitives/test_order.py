@@ -155,6 +155,12 @@ def test_several_axes_and_kept_ones() -> None:
         np.testing.assert_allclose(found, reference(x, axis=(0, 2), keepdims=True))
 
 
+def test_places_that_are_not_given_have_derivative_0() -> None:
+    program = gradcli.parse("trapezoid([1, 2, 4], x)")
+    assert program.diff({"x": nan}).gradient["x"] == 0
+    assert program.jvp({"x": nan}, {"x": 1.0}).tangent == 0
+
+
 def test_no_elements() -> None:
     assert function(TABLE["nansum"])([]).item() == 0
     assert function(TABLE["sort"])([]).shape == (0,)

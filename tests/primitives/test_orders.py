@@ -42,6 +42,7 @@ AT_0: dict[str, tuple[Callable[[Tensor], Tensor], list[float]]] = {
     "prod([x, x])": (lambda x: f("prod")(f("stack")([x, x])), [0, 2, 0, 0]),
     "prod([x, x, x, x])": (lambda x: f("prod")(f("stack")([x, x, x, x])), [0, 0, 0, 24]),
     "x**3": (lambda x: x**3, [0, 0, 6, 0]),
+    "max([x, x - 1])**2": (lambda x: f("max")(f("stack")([x, x - 1])) ** 2, [0, 2, 0]),
     "var([x, -x])": (lambda x: f("var")(f("stack")([x, -x])), [0, 2, 0, 0]),
     "logsumexp([x, -x])": (lambda x: f("logsumexp")(f("stack")([x, -x])), [0, 1, 0, -2]),
 }
@@ -140,6 +141,7 @@ def test_the_curvature_of_a_length_at_0_is_not_a_silent_0(program: Callable[[Ten
     [
         (lambda x: f("norm")(x) ** 2, [[2, 0], [0, 2]]),
         (lambda x: f("norm")(x) ** 4, [[0, 0], [0, 0]]),
+        (lambda x: f("length")(x) ** 2, [[2, 0], [0, 2]]),
         (lambda x: f("cos")(f("norm")(x)), [[-1, 0], [0, -1]]),
         (lambda x: 3 * f("norm")(x) ** 2 + x[0], [[6, 0], [0, 6]]),
         (lambda x: f("std")(x) ** 2, [[0.5, -0.5], [-0.5, 0.5]]),
