@@ -1,9 +1,10 @@
 """Mutants of the derivative table: python -m tests.robustness.mutants [FILE ...]
 
 Every rule (a function whose first argument is `xp`) is made wrong in one place at a time: a sign flipped, a factor
-dropped, arguments swapped. The tests of tests/primitives run once, to see which of them run which rule; each mutant
-lives in a forked process that runs those of its rule, the quick ones first, until one fails. What no test notices is
-printed, but for what `EQUIVALENT` lists as the same function.
+dropped, arguments swapped. Of rules that are numbers, 1 and -1 change places and 0 becomes 1. The tests of
+tests/primitives run once, to see which of them run which rule; each mutant lives in a forked process that runs those of
+its rule, the quick ones first, until one fails. What no test notices is printed, but for what `EQUIVALENT` lists as the
+same function.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ import ast
 import gc
 import os
 import pickle
+import re
 import signal
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
@@ -26,6 +29,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 import gradcli
+from gradcli.primitives import TABLE
 
 FOLDER = Path(gradcli.__file__).parent / "primitives"
 PATIENCE = 20.0
@@ -145,6 +149,8 @@ def codes(code: CodeType) -> Iterator[CodeType]:
 
 
 Swap = tuple[FunctionType, CodeType]
+Change = Callable[[], None]
+Reached = dict[int, list[pytest.Item]]
 
 
 def swaps(functions: list[FunctionType], before: CodeType, after: CodeType) -> list[Swap]:
@@ -154,11 +160,29 @@ def swaps(functions: list[FunctionType], before: CodeType, after: CodeType) -> l
     return [(f, new) for old, new in changed for f in functions if f.__code__ == old]
 
 
+def swap(changed: list[Swap]) -> None:
+    for function, code in changed:
+        function.__code__ = code
+
+
+def numbers(items: list[pytest.Item], reached: Reached) -> Iterator[tuple[str, Change, list[pytest.Item]]]:
+    """Mutants of the rules that are numbers, with the tests that name their entries or run other rules of theirs."""
+    words = {item: set(re.split(r"\W+", item.name)) for item in items}
+    for entry in dict.fromkeys(TABLE.values()):
+        beside = {item for rule in entry.rules if not isinstance(rule, int) for item in reached[id(rule.__code__)]}
+        chosen = [item for item in items if entry.name in words[item] or item in beside]
+        for i, rule in enumerate(entry.rules):
+            if isinstance(rule, int):
+                rules = (*entry.rules[:i], -rule or 1, *entry.rules[i + 1 :])
+                yield f"{entry.name}: rule {i} as {rules[i]}", partial(setattr, entry, "rules", rules), chosen
+
+
 class Hunt:
     """A pytest plugin that takes the collected tests and runs them on mutants."""
 
     def __init__(self, wanted: list[str]) -> None:
         self.paths = [path for path in sorted(FOLDER.glob("*.py")) if not wanted or path.name in wanted]
+        self.numbers = not wanted
         self.tally: Counter[str] = Counter()
 
     @pytest.hookimpl(tryfirst=True)
@@ -169,6 +193,8 @@ class Hunt:
         reached = reach(session.items, {id(f.__code__) for f in self.functions})
         for path in self.paths:
             self._file(path, reached)
+        for what, change, items in numbers(session.items, reached) if self.numbers else ():
+            self._count(what, tried(change, items))
         print(f"mutants: {self.tally.total()}, {dict(self.tally)}", flush=True)
         return True
 
@@ -178,8 +204,8 @@ class Hunt:
         when = "call" if call.when == "collect" else call.when
         return pytest.TestReport(item.nodeid, item.location, {}, "failed" if call.excinfo else "passed", None, when)
 
-    def _file(self, path: Path, reached: dict[int, list[pytest.Item]]) -> None:
-        start, tally = time.monotonic(), Counter[str]()
+    def _file(self, path: Path, reached: Reached) -> None:
+        start, tally = time.monotonic(), self.tally.copy()
         tree = ast.parse(path.read_text(encoding="utf-8"))
         before = compile(tree, str(path), "exec")
         functions = [f for f in self.functions if f.__code__.co_filename == str(path)]
@@ -190,23 +216,24 @@ class Hunt:
             outcome = "equivalent"
             if key not in EQUIVALENT:
                 changed = swaps(functions, before, compile(tree, str(path), "exec"))
-                chosen = {item: None for f, _ in changed for item in reached.get(id(f.__code__), [])}
-                outcome = tried(changed, list(chosen)) if chosen else "not run by any test"
-            tally[outcome] += 1
-            if outcome not in FINE:
-                print(f"{outcome}: {path.name}:{mutant.line}: {mutant.owner}: {mutant.what}", flush=True)
+                chosen = {item: None for f, _ in changed for item in reached[id(f.__code__)]}
+                outcome = tried(partial(swap, changed), list(chosen)) if chosen else "not run by any test"
+            self._count(f"{path.name}:{mutant.line}: {mutant.owner}: {mutant.what}", outcome)
         for key in stale:
-            tally["stale"] += 1
-            print(f"no such mutant: {key}", flush=True)
-        print(f"{path.name}: {dict(tally)} in {time.monotonic() - start:.0f} s", flush=True)
-        self.tally += tally
+            self._count(str(key), "no such mutant")
+        print(f"{path.name}: {dict(self.tally - tally)} in {time.monotonic() - start:.0f} s", flush=True)
+
+    def _count(self, what: str, outcome: str) -> None:
+        self.tally[outcome] += 1
+        if outcome not in FINE:
+            print(f"{outcome}: {what}", flush=True)
 
 
 def fails(item: pytest.Item) -> bool:
     return any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
 
 
-def reach(items: list[pytest.Item], known: set[int]) -> dict[int, list[pytest.Item]]:
+def reach(items: list[pytest.Item], known: set[int]) -> Reached:
     """Which tests run which code (by its id), the quick ones first. In a forked process, so that nothing is cached."""
     reader, writer = os.pipe()
     if not os.fork():
@@ -236,25 +263,24 @@ def traced(item: pytest.Item, known: set[int]) -> tuple[float, set[int]]:
     failed = fails(item)
     sys.settrace(None)
     if failed:
-        print(f"{item.nodeid} fails without any mutant", file=sys.stderr)
-    return time.perf_counter() - start, seen & known
+        print(f"fails without any mutant, and is left out: {item.nodeid}", file=sys.stderr)
+    return time.perf_counter() - start, set() if failed else seen & known
 
 
-def tried(changed: list[Swap], items: list[pytest.Item]) -> str:
+def tried(change: Change, items: list[pytest.Item]) -> str:
     """What became of a mutant."""
     child = os.fork()
     if not child:
         signal.alarm(int(2 * PATIENCE))  # a mutant may run forever: that counts as noticed
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        os._exit(life(changed, items))
+        change()
+        os._exit(life(items))
     status = os.waitpid(child, 0)[1]
     words = {0: "alive", 3: "alive (out of time)", -signal.SIGALRM: "killed (ran on)"}
     return words.get(os.waitstatus_to_exitcode(status), "killed")
 
 
-def life(changed: list[Swap], items: list[pytest.Item]) -> int:
-    for function, code in changed:
-        function.__code__ = code
+def life(items: list[pytest.Item]) -> int:
     until = time.monotonic() + PATIENCE
     for item in items:
         if fails(item):
