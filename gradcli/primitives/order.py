@@ -222,7 +222,7 @@ _STEP: dict[str, Any] = {
 
 def step(name: str, text: str, forward: Any, **facts: Any) -> None:
     """An entry that says where or how many: constant almost everywhere, and every use of its slope gets a note."""
-    general(name, text, lambda x, **params: np.asarray(forward(x, **params), np.float64), 0, _still, **_STEP, **facts)  # type: ignore[arg-type]
+    general(name, text, lambda x, **params: np.asarray(forward(x, **params), np.float64), 0, _still, **_STEP, **facts)
 
 
 for _name, _where, _word in (("argmax", np.argmax, "largest"), ("argmin", np.argmin, "smallest")):

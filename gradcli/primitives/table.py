@@ -20,7 +20,7 @@ makes entries without a derivative (comparisons, constructors). What a rule may 
 4. An argument whose name begins with `_` is not read, and so not saved for the backward pass. A rule of a variadic
    entry may take `*operands`: it reads all of them but its own, number `position`, which may be None.
 5. No Python `if` on values: `xp.where`. A lane that is not selected contributes exactly 0.
-6. A partial or adjoint may be one of the numbers 1, -1, 0 instead of a function (0: constant almost everywhere).
+6. A partial, adjoint or vjp may be one of the numbers 1, -1, 0 instead of a function (0: constant almost everywhere).
 
 Lanes (`live`): `keep` hands the mask of live lanes on (elementwise), `map` runs the rule itself on the mask (linear
 rules, and whatever selects), `mix` unites it along the axes that the function mixes.
@@ -38,6 +38,7 @@ from typing import Any, Literal, NamedTuple
 from gradcli.primitives.signature import Signature, parse_signature
 
 Rule = Callable[..., Any]
+Pull = Rule | int
 Live = Literal["keep", "map", "mix"]
 Kind = Literal["elementwise", "linear", "bilinear", "general", "constant"]
 Shape = tuple[int, ...]
@@ -94,7 +95,7 @@ class Primitive:
     kind: Kind
     text: str
     forward: Rule
-    rules: tuple[Rule | int, ...] = ()
+    rules: tuple[Pull, ...] = ()
     pushes: tuple[Rule, ...] = ()
     prepare: Prepare | None = None
     one_hot: Rule | None = None
@@ -126,7 +127,7 @@ class Primitive:
         stem = self.node or "".join(part.capitalize() for part in self.name.split("_"))
         return stem if self.node == "CopySlices" else f"{stem}Backward0"
 
-    def rule(self, position: int) -> Rule | int:
+    def rule(self, position: int) -> Pull:
         return self.rules[0 if self.variadic else position]
 
     @cached_property
@@ -147,7 +148,7 @@ class Primitive:
         return out, frozenset(range(count)) - {position} if read is None else read
 
 
-def _reads(rule: Rule | int, flows: int) -> tuple[bool, frozenset[int] | None]:
+def _reads(rule: Pull, flows: int) -> tuple[bool, frozenset[int] | None]:
     """What a rule reads, by the names of its arguments: those that begin with `_` it does not; None: all the others."""
     if isinstance(rule, int):
         return False, frozenset()
@@ -206,9 +207,7 @@ def register(entry: Primitive) -> Primitive:
     return entry
 
 
-def elementwise(
-    name: str, text: str, forward: Rule, *partials: Rule | int, selects: bool = False, **facts: Any
-) -> Primitive:
+def elementwise(name: str, text: str, forward: Rule, *partials: Pull, selects: bool = False, **facts: Any) -> Primitive:
     """An entry that acts on each element alone; one partial derivative per operand."""
     live: Live = "map" if selects else "keep"
     return register(
@@ -216,7 +215,7 @@ def elementwise(
     )
 
 
-def linear(name: str, text: str, forward: Rule, *adjoints: Rule | int, **facts: Any) -> Primitive:
+def linear(name: str, text: str, forward: Rule, *adjoints: Pull, **facts: Any) -> Primitive:
     """An entry linear in all of its operands together; one adjoint per operand."""
     return register(
         Primitive(name=name, text=text, kind="linear", forward=forward, rules=adjoints, live="map", **facts)
@@ -230,7 +229,7 @@ def bilinear(name: str, text: str, forward: Rule, *adjoints: Rule, **facts: Any)
 
 
 def general(
-    name: str, text: str, forward: Rule, vjp: Rule | tuple[Rule, ...], jvp: Rule | tuple[Rule, ...], **facts: Any
+    name: str, text: str, forward: Rule, vjp: Pull | tuple[Pull, ...], jvp: Rule | tuple[Rule, ...], **facts: Any
 ) -> Primitive:
     """An entry with a vjp and a jvp per operand."""
     rules = vjp if isinstance(vjp, tuple) else (vjp,)
