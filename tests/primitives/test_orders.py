@@ -9,6 +9,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+import gradcli
 from gradcli.engine import Tensor, function, grad
 from gradcli.primitives import TABLE
 
@@ -151,6 +152,19 @@ def test_smooth_functions_of_a_length_have_their_curvature_at_0(
     program: Callable[[Tensor], Tensor], expected: list[list[float]]
 ) -> None:
     np.testing.assert_array_equal(hessian(program, [0.0, 0.0]), expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("norm([t, t])**4", [0, 0, 0, 96]),  # 4*t**4
+        ("cos(norm([t, t]))", [0, -2, 0, 4]),  # cos(sqrt(2)*t)
+        ("(1 + t)*cosh(std([t, -t]))", [1, 1, 3, 1]),  # (1 + t)*cosh(t)
+    ],
+)
+def test_smooth_functions_of_a_length_at_0_to_the_fourth_order(text: str, expected: list[float]) -> None:
+    found = gradcli.parse(text).diff({"t": 0.0}, order=4)
+    np.testing.assert_allclose(found.derivatives, expected, rtol=1e-14, atol=1e-14)
 
 
 def test_curvature_of_a_length_at_every_scale() -> None:
