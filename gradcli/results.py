@@ -240,6 +240,26 @@ class Hessian(Result):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class SparseHessian(Result):
+    """What mode `sparse` gives: `hessian[a][b]` has a row for each entry of variable a, a column for each of b."""
+
+    expression: str
+    value: Value
+    point: dict[str, Value]
+    gradient: dict[str, Value]
+    hessian: dict[str, dict[str, Sparse]]
+    method: Method
+    notes: tuple[Note, ...] = ()
+
+    def matrix(self) -> Sparse:
+        """All variables side by side, both ways: symmetric."""
+        sizes = [np.size(value) for value in self.point.values()]
+        bands = [side_by_side(row.values(), size) for row, size in zip(self.hessian.values(), sizes, strict=True)]
+        turned = side_by_side((Sparse(b.columns, b.rows, b.values, b.shape[::-1]) for b in bands), sum(sizes))
+        return turned  # which is the whole matrix, for it is its own transpose
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class HessianDiagonal(Result):
     """`diagonal[a]`, of the shape of variable a, holds the second derivative by each of its entries alone."""
 

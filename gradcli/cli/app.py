@@ -114,15 +114,16 @@ def hessian(
     expr: options.OneExpression = None,
     wrt: options.Wrt = None,
     diag: options.Diagonal = False,
+    mode: options.HessianMode = "auto",
     *,
     inputs: Inputs,
     output: Output,
 ) -> None:
     """Value, gradient and second derivatives of a scalar."""
-    kind = "hessian --diag" if diag else "hessian"
+    kind = jacobians.hessian_kind(mode, diag, output)
     form = _format(kind, output)
     task = _problem(inputs, expr, wrt=wrt)
-    take = task.expression.hessian_diagonal if diag else task.expression.hessian
+    take = getattr(task.expression, jacobians.HESSIANS[kind])
     _show(kind, form, take(task.at, wrt=wrt), output)
 
 

@@ -68,6 +68,15 @@ RENDERERS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "npy": ("arrays", "hessian_arrays"),
         "npz": ("arrays", "hessian_arrays"),
     },
+    "hessian --mode sparse": {
+        "table": ("dots", "sparse_hessian_table"),
+        "json": ("sparse", "sparse_hessian_json"),
+        "jsonl": ("sparse", "sparse_hessian_json"),
+        "csv": ("sparse", "sparse_csv"),
+        "plain": ("sparse", "sparse_plain"),
+        "mtx": ("sparse", "sparse_mtx"),
+        "npz": ("sparse", "sparse_arrays"),
+    },
     "hessian --diag": {
         "table": ("tables", "diagonal_table"),
         "json": ("documents", "diagonal_json"),
@@ -138,6 +147,7 @@ DRAWN = (
     "jacobian_table",
     "hessian_table",
     "sparse_table",
+    "sparse_hessian_table",
     "pattern_table",
     "diagonal_table",
     "product_table",

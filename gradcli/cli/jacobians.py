@@ -1,4 +1,4 @@
-"""Which kind of Jacobian a command line asks for, how it is taken, and what a waiting person sees meanwhile."""
+"""Which kind of Jacobian or Hessian a command line asks for, how it is taken, and what one sees meanwhile."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gradcli.cli import formats, streams
-from gradcli.cli.options import MODES
+from gradcli.cli.options import HESSIAN_MODES, MODES
 from gradcli.errors import UsageProblem
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 WHOLE, SPARSE, PATTERN = "jacobian", "jacobian --mode sparse", "jacobian --pattern"
 """The kinds, as `formats.RENDERERS` calls them."""
+
+HESSIANS = {"hessian": "hessian", "hessian --diag": "hessian_diagonal", "hessian --mode sparse": "sparse_hessian"}
+"""The kinds of Hessians, and the methods that give them."""
 
 _PATIENCE = 1.0
 """Seconds of work before a progress bar appears."""
@@ -34,6 +37,17 @@ def kind(mode: str, pattern: bool, output: Output) -> str:
             raise UsageProblem(f"--pattern is of mode sparse, not {mode}")
         return PATTERN
     return SPARSE if mode == "sparse" or (mode == "auto" and formats.named(output) == "mtx") else WHOLE
+
+
+def hessian_kind(mode: str, diag: bool, output: Output) -> str:
+    """Raises UsageProblem. A format that only a sparse Hessian has makes `auto` sparse."""
+    if mode not in HESSIAN_MODES:
+        raise UsageProblem(f"no such mode: {mode}", help=f"the modes are {', '.join(HESSIAN_MODES)}")
+    if diag and mode == "sparse":
+        raise UsageProblem("--diag gives all of the diagonal, --mode sparse the entries that are not 0: choose one")
+    if diag:
+        return "hessian --diag"
+    return "hessian --mode sparse" if mode == "sparse" or formats.named(output) == "mtx" else "hessian"
 
 
 def taken(kind: str, form: str, task: Problem, wrt: Sequence[str] | None, mode: str, output: Output) -> Any:

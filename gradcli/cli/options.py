@@ -39,6 +39,8 @@ Claims = Annotated[
 ]
 Order = Annotated[int, Option("--order", metavar="N", min=1, max=1000, help="N-th derivative in one scalar variable.")]
 MODES = ("auto", "rows", "stacked", "columns", "sparse")
+HESSIAN_MODES = ("auto", "sparse")
+HessianMode = Annotated[str, Option("--mode", metavar="MODE", help=f"How it is given: {', '.join(HESSIAN_MODES)}.")]
 Mode = Annotated[str, Option("--mode", metavar="MODE", help=f"How it is made: {', '.join(MODES)}.")]
 Pattern = Annotated[bool, Option("--pattern", help="Only where the Jacobian can differ from 0.")]
 Diagonal = Annotated[bool, Option("--diag", help="Only the diagonal of the Hessian.")]

@@ -21,6 +21,7 @@ from gradcli.results import (
     Jacobian,
     JacobianPattern,
     JacobianStream,
+    SparseHessian,
     SparseJacobian,
     Tangent,
 )
@@ -122,6 +123,12 @@ class Expression:
         from gradcli.modes.hessian import hessian
 
         return hessian(self._only(), at, wrt)
+
+    def sparse_hessian(self, at: Values, wrt: Sequence[str] | None = None) -> SparseHessian:
+        """The second derivatives that are not structurally 0. Raises LimitExceeded for a dense Hessian."""
+        from gradcli.modes.hessian import sparse_hessian
+
+        return sparse_hessian(self._only(), at, wrt)
 
     def hessian_diagonal(self, at: Values, wrt: Sequence[str] | None = None) -> HessianDiagonal:
         """The second derivatives by each entry alone."""

@@ -15,13 +15,23 @@ from gradcli.engine.state import enable_grad
 from gradcli.engine.tensor import Tensor
 from gradcli.errors import NotDifferentiable
 from gradcli.lowering import Plan, located
+from gradcli.modes import sparse
 from gradcli.modes.inputs import Values, value_of
-from gradcli.modes.jacobian import compressed, rows_at_once
+from gradcli.modes.jacobian import compressed, require_whole, rows_at_once
 from gradcli.modes.session import Session, open_session
 from gradcli.modes.tangent import directions, push
-from gradcli.primitives import TABLE, budget
+from gradcli.primitives import TABLE
 from gradcli.primitives.budget import shape_text
-from gradcli.results import Array, Hessian, HessianDiagonal, HessianProduct, Note
+from gradcli.results import (
+    Array,
+    Hessian,
+    HessianDiagonal,
+    HessianProduct,
+    Method,
+    Note,
+    Sparse,
+    SparseHessian,
+)
 
 
 def hessian(plan: Plan, at: Values, wrt: Sequence[str] | None) -> Hessian:
@@ -32,9 +42,37 @@ def hessian(plan: Plan, at: Values, wrt: Sequence[str] | None) -> Hessian:
     session = scalar_session(plan, at, wrt)
     gradients = recorded_gradients(session)
     size = sum(g.array.size for g in gradients.values())
-    budget.require("hessian", (size, size))
+    require_whole("hessian", (size, size), "--diag those of the diagonal")
     blocks = _blocks(session, second_derivatives(along_gradient(session, gradients)))
     return Hessian(plan.source.text, session.value, session.point, _values(gradients), blocks, notes(session))
+
+
+def sparse_hessian(plan: Plan, at: Values, wrt: Sequence[str] | None) -> SparseHessian:
+    """The second derivatives that are not structurally 0. Raises NotDifferentiable for a non-scalar, LimitExceeded
+    where the pattern is too dense."""
+    session = scalar_session(plan, at, wrt)
+    gradients = recorded_gradients(session)
+    along = along_gradient(session, gradients)
+    found = compressed(along, demanded=True)
+    assert found is not None
+    compression, entries = found
+    blocks = {
+        name: sparse.by_variable(session, band) for name, band in sparse.by_rows(session, _symmetric(entries)).items()
+    }
+    method = Method("sparse", compression.passes)
+    return SparseHessian(
+        plan.source.text, session.value, session.point, _values(gradients), blocks, method, notes(session)
+    )
+
+
+def _symmetric(entries: Sparse) -> Sparse:
+    """The upper half and its mirror image, by rows."""
+    upper, above = entries.rows <= entries.columns, entries.rows < entries.columns
+    rows = np.concatenate([entries.rows[upper], entries.columns[above]])
+    columns = np.concatenate([entries.columns[upper], entries.rows[above]])
+    order = np.lexsort((columns, rows))
+    values = np.concatenate([entries.values[upper], entries.values[above]])
+    return Sparse(rows[order], columns[order], values[order], entries.shape)
 
 
 def diagonal(plan: Plan, at: Values, wrt: Sequence[str] | None) -> HessianDiagonal:
@@ -110,12 +148,7 @@ def second_derivatives(along: Session) -> Array:
     """The square matrix over all variables, flattened side by side. Symmetric: its upper half is computed."""
     found = compressed(along, demanded=False)
     if found is not None:
-        _, entries = found
-        upper = entries.rows <= entries.columns
-        matrix = np.zeros(entries.shape)
-        for i, j in ((entries.rows, entries.columns), (entries.columns, entries.rows)):
-            matrix[i[upper], j[upper]] = entries.values[upper]
-        return matrix
+        return _symmetric(found[1]).dense()
     size = along.output.array.size
     matrix = np.zeros((size, size))
     for first, block in _row_stacks(along):

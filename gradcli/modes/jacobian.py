@@ -36,6 +36,7 @@ LIVE_COTANGENTS = 4
 """A sweep holds a few cotangents of its largest node at a time."""
 LARGE = 500
 """Rows and columns from which on it pays to look for a sparse pattern."""
+BY_ROWS = "--format jsonl and -o J.npy take row by row"
 STREAMED = 64
 """Rows of one block of a stream: enough to keep a sweep busy, few enough that the first is there at once."""
 PAYS = 8
@@ -91,7 +92,7 @@ def _chosen(session: Session, mode: str, at_most: int) -> tuple[Method, Iterator
             compression, entries = found
             return Method("sparse", compression.passes), _compressed_blocks(session, entries, at_once)
     if mode == "columns" or (mode == "auto" and _narrow(width, size, whole=at_most >= size)):
-        _require_whole((size, width))
+        require_whole("jacobian", (size, width))
         _require_work(session, width)
         return _in_blocks("columns", sweeps(session, fitting), fitting), column_block(session, fitting, at_most)
     _require_work(session, size)
@@ -109,12 +110,12 @@ def _require_work(session: Session, sweeps: int) -> None:
     budget.require_work(f"jacobian: {sweeps} sweeps", sweeps * (session.work + session.held // budget.ITEM))
 
 
-def _require_whole(shape: tuple[int, ...]) -> None:
-    """Refuse a matrix that does not fit. Raises LimitExceeded."""
+def require_whole(what: str, shape: tuple[int, ...], parts: str = BY_ROWS) -> None:
+    """Refuse a matrix that does not fit, with a word on those parts of it that may. Raises LimitExceeded."""
     try:
-        budget.require("jacobian", shape)
+        budget.require(what, shape)
     except LimitExceeded as error:
-        error.help = "--mode sparse gives the entries that are not 0, --format jsonl and -o J.npy take row by row"
+        error.help = f"--mode sparse gives the entries that are not 0, {parts}"
         raise
 
 
@@ -233,7 +234,7 @@ def collect(coming: JacobianStream) -> Jacobian:
     names = [name for name in coming.shape if name != "output"]
     output = coming.shape["output"]
     for name in names:
-        _require_whole(output + coming.shape[name])
+        require_whole("jacobian", output + coming.shape[name])
     whole = {name: np.concatenate(rows) if len(rows) != 1 else rows[0] for name, rows in _gathered(coming).items()}
     jacobian = {name: value_of(rows.reshape(output + coming.shape[name])) for name, rows in whole.items()}
     return Jacobian(coming.expression, coming.value, coming.shape, jacobian, coming.method, coming.notes())

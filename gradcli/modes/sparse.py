@@ -51,6 +51,15 @@ def by_variable(session: Session, entries: Sparse) -> dict[str, Sparse]:
     return found
 
 
+def by_rows(session: Session, entries: Sparse) -> dict[str, Sparse]:
+    """The rows of each variable of a Hessian."""
+    turned = Sparse(entries.columns, entries.rows, entries.values, entries.shape[::-1])
+    return {
+        name: Sparse(part.columns, part.rows, part.values, part.shape[::-1])
+        for name, part in by_variable(session, turned).items()
+    }
+
+
 def places(pattern: Pattern, columns: int) -> Sparse:
     """The pattern as a matrix of ones."""
     ones = np.ones(len(pattern.columns))

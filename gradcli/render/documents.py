@@ -7,7 +7,17 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from gradcli.render.encoding import Encoder
-from gradcli.render.fields import Field, arrays, document, listed, members, method_field, note_fields, plain
+from gradcli.render.fields import (
+    Field,
+    arrays,
+    document,
+    gradient_fields,
+    listed,
+    members,
+    method_field,
+    note_fields,
+    plain,
+)
 from gradcli.render.text import unravel
 
 if TYPE_CHECKING:
@@ -42,7 +52,7 @@ def evaluation_json(result: Evaluation) -> Iterator[str]:
 
 def gradient_json(result: Gradient) -> Iterator[str]:
     encoder = Encoder()
-    fields = _gradient(encoder, result)
+    fields = gradient_fields(encoder, result)
     if result.derivatives:
         fields.append(plain(encoder, "order", len(result.derivatives)))
         fields.append(plain(encoder, "derivatives", [value.tolist() for value in result.derivatives]))
@@ -51,7 +61,7 @@ def gradient_json(result: Gradient) -> Iterator[str]:
 
 def vjp_json(result: Gradient) -> Iterator[str]:
     encoder = Encoder()
-    return document(encoder, "vjp", _gradient(encoder, result), result.notes)
+    return document(encoder, "vjp", gradient_fields(encoder, result), result.notes)
 
 
 def tangent_json(result: Tangent) -> Iterator[str]:
@@ -67,19 +77,19 @@ def tangent_json(result: Tangent) -> Iterator[str]:
 def hessian_json(result: Hessian) -> Iterator[str]:
     encoder = Encoder()
     blocks = {name: arrays(encoder, row) for name, row in result.hessian.items()}
-    fields = [*_gradient(encoder, result), ("hessian", members(encoder, blocks))]
+    fields = [*gradient_fields(encoder, result), ("hessian", members(encoder, blocks))]
     return document(encoder, "hessian", fields, result.notes)
 
 
 def diagonal_json(result: HessianDiagonal) -> Iterator[str]:
     encoder = Encoder()
-    fields = [*_gradient(encoder, result), ("diagonal", arrays(encoder, result.diagonal))]
+    fields = [*gradient_fields(encoder, result), ("diagonal", arrays(encoder, result.diagonal))]
     return document(encoder, "hessian", fields, result.notes)
 
 
 def product_json(result: HessianProduct) -> Iterator[str]:
     encoder = Encoder()
-    fields = [*_gradient(encoder, result), ("hvp", arrays(encoder, result.product))]
+    fields = [*gradient_fields(encoder, result), ("hvp", arrays(encoder, result.product))]
     return document(encoder, "hvp", fields, result.notes)
 
 
@@ -163,14 +173,6 @@ def error_json(error: GradcliError) -> str:
         "exit": error.exit_code,
     }
     return Encoder().text(fields) + "\n"
-
-
-def _gradient(encoder: Encoder, result: Gradient | Hessian | HessianDiagonal | HessianProduct) -> list[Field]:
-    return [
-        plain(encoder, "expression", result.expression),
-        ("value", encoder.array(result.value)),
-        ("gradient", arrays(encoder, result.gradient)),
-    ]
 
 
 def _checked(one: VariableCheck) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""A sparse Jacobian on a terminal: how much of it there is, and a small picture of its pattern."""
+"""A sparse Jacobian or Hessian on a terminal: how much of it there is, and a small picture of its pattern."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from gradcli.render.page import Page
 from gradcli.render.text import Look, joined, method_words, shape_words
 
 if TYPE_CHECKING:
-    from gradcli.results import JacobianPattern, Sparse, SparseJacobian
+    from gradcli.results import JacobianPattern, Sparse, SparseHessian, SparseJacobian
 
 # The picture: at most so many dots either way.
 _ACROSS = 38
 _DOWN = 24
+_ENTRIES = "--json, --format mtx, csv or plain, and -o J.npz or J.mtx give the entries"
 _DOT, _NONE = "●", "·"
 _ASCII_DOT, _ASCII_NONE = "x", "."
 
@@ -21,9 +22,16 @@ def sparse_table(result: SparseJacobian, look: Look) -> str:
     page = Page(look)
     page.value(joined(result.expression), result.value)
     _sizes(page, result.jacobian)
-    page.remark(
-        method_words(result.method), "--json, --format mtx, csv or plain, and -o J.npz or J.mtx give the entries"
-    )
+    page.remark(method_words(result.method), _ENTRIES)
+    return page.text(result.notes)
+
+
+def sparse_hessian_table(result: SparseHessian, look: Look) -> str:
+    page = Page(look)
+    page.value(result.expression, result.value)
+    pairs = {f"{a}, {b}": part for a, row in result.hessian.items() for b, part in row.items()}
+    _sizes(page, pairs, "variables")
+    page.remark(method_words(result.method), _ENTRIES)
     return page.text(result.notes)
 
 
@@ -52,12 +60,12 @@ def picture(part: Sparse, look: Look) -> tuple[list[str], int]:
     return [" ".join(dot if (i, j) in filled else none for j in columns) for i in rows], side
 
 
-def _sizes(page: Page, parts: dict[str, Sparse]) -> None:
+def _sizes(page: Page, parts: dict[str, Sparse], names: str = "variable") -> None:
     rows = [
         (name, shape_words(part.shape), f"{len(part.values):,}", _share(len(part.values), part.shape))
         for name, part in parts.items()
     ]
-    page.table(("variable", "matrix", "entries", "filled"), rows, words=(0, 1))
+    page.table((names, "matrix", "entries", "filled"), rows, words=(0, 1))
 
 
 def _share(entries: int, shape: tuple[int, int]) -> str:

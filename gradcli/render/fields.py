@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 from gradcli.render.encoding import Encoder
 
 if TYPE_CHECKING:
-    from gradcli.results import Method, Note, Value
+    from gradcli.results import (
+        Gradient,
+        Hessian,
+        HessianDiagonal,
+        HessianProduct,
+        Method,
+        Note,
+        SparseHessian,
+        Value,
+    )
 
 Field = tuple[str, Iterable[str]]
 """A key and the pieces of its value, already encoded."""
@@ -33,6 +42,16 @@ def plain(encoder: Encoder, key: str, value: object) -> Field:
 def method_field(encoder: Encoder, method: Method) -> Field:
     block = {} if method.block is None else {"block": method.block}
     return plain(encoder, "method", {"mode": method.mode, "passes": method.passes, **block})
+
+
+def gradient_fields(
+    encoder: Encoder, result: Gradient | Hessian | HessianDiagonal | HessianProduct | SparseHessian
+) -> list[Field]:
+    return [
+        plain(encoder, "expression", result.expression),
+        ("value", encoder.array(result.value)),
+        ("gradient", arrays(encoder, result.gradient)),
+    ]
 
 
 def note_fields(note: Note) -> dict[str, object]:

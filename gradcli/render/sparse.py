@@ -1,4 +1,4 @@
-"""Sparse Jacobians and their patterns: coordinates as JSON, rows, Matrix Market and SciPy's CSR, dots on a terminal."""
+"""Sparse Jacobians, their patterns, and sparse Hessians: coordinates as JSON, rows, Matrix Market, SciPy's CSR."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from gradcli.render.arrays import Arrays
 from gradcli.render.encoding import Encoder
-from gradcli.render.fields import Field, document, members, method_field, plain
+from gradcli.render.fields import Field, document, gradient_fields, members, method_field, plain
 from gradcli.render.text import unravel
 
 if TYPE_CHECKING:
-    from gradcli.results import JacobianPattern, Sparse, SparseJacobian
+    from gradcli.results import JacobianPattern, Sparse, SparseHessian, SparseJacobian
+
+    Entries = SparseJacobian | SparseHessian
 
 
 def sparse_json(result: SparseJacobian) -> Iterator[str]:
@@ -44,6 +46,20 @@ def sparse_jsonl(result: SparseJacobian) -> Iterator[str]:
         yield from document(encoder, "jacobian-row", fields, result.notes if row == len(values) - 1 else ())
 
 
+def sparse_hessian_json(result: SparseHessian) -> Iterator[str]:
+    encoder = Encoder()
+    blocks = {
+        name: members(encoder, {other: _coordinates(encoder, part, values=True) for other, part in row.items()})
+        for name, row in result.hessian.items()
+    }
+    fields: list[Field] = [
+        *gradient_fields(encoder, result),
+        ("hessian", members(encoder, blocks)),
+        method_field(encoder, result.method),
+    ]
+    return document(encoder, "hessian", fields, result.notes)
+
+
 def pattern_json(result: JacobianPattern) -> Iterator[str]:
     encoder = Encoder()
     blocks = {name: _coordinates(encoder, part, values=False) for name, part in result.pattern.items()}
@@ -56,13 +72,13 @@ def pattern_json(result: JacobianPattern) -> Iterator[str]:
     return document(encoder, "pattern", fields, result.notes)
 
 
-def sparse_csv(result: SparseJacobian) -> Iterator[str]:
+def sparse_csv(result: Entries) -> Iterator[str]:
     """Row, column and value, counted from 0, the variables side by side."""
     yield "row,column,value\n"
     yield from _lines(result.matrix(), ",")
 
 
-def sparse_plain(result: SparseJacobian) -> Iterator[str]:
+def sparse_plain(result: Entries) -> Iterator[str]:
     return _lines(result.matrix(), " ")
 
 
@@ -75,7 +91,7 @@ def pattern_plain(result: JacobianPattern) -> Iterator[str]:
     return _lines(result.matrix(), " ", values=False)
 
 
-def sparse_mtx(result: SparseJacobian) -> Iterator[str]:
+def sparse_mtx(result: Entries) -> Iterator[str]:
     """Matrix Market, counted from 1, the variables side by side."""
     return _matrix_market(result.matrix(), "real")
 
@@ -84,7 +100,7 @@ def pattern_mtx(result: JacobianPattern) -> Iterator[str]:
     return _matrix_market(result.matrix(), "pattern")
 
 
-def sparse_arrays(result: SparseJacobian) -> Arrays:
+def sparse_arrays(result: Entries) -> Arrays:
     return _csr(result.matrix())
 
 

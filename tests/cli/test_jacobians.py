@@ -201,3 +201,22 @@ def test_what_a_bar_says() -> None:
     assert described(512, 2000, 5.0) == "512 of 2,000 rows, 102 rows/s, 0:15 left"
     assert described(0, 10, 1.0) == "0 of 10 rows, 0 rows/s, unknown time left"
     assert described(1, 20_000, 1.0).endswith("5:33:19 left")
+
+
+def test_sparse_hessians(run, tmp_path):
+    words = ["hessian", "sum(x**3) + y*x[0]", "--at", "x=[1, 2]", "--at", "y=3"]
+    found = run(*words, "--mode", "sparse").json
+    assert found["hessian"]["x"] == {
+        "x": {"rows": [0, 1], "cols": [0, 1], "values": [6.0, 12.0], "shape": [2, 2]},
+        "y": {"rows": [0], "cols": [0], "values": [1.0], "shape": [2, 1]},
+    }
+    assert found["gradient"] == {"x": [6.0, 12.0], "y": 1.0}
+    assert found["method"] == {"mode": "sparse", "passes": 2}
+    head = "%%MatrixMarket matrix coordinate real general\n3 3 4\n"
+    assert run(*words, "--format", "mtx").out == head + "1 1 6.0\n1 3 1.0\n2 2 12.0\n3 1 1.0\n"
+    assert run(*words, "--mode", "sparse", "--plain").out.splitlines()[0] == "0 0 6.0"
+    assert "variables" in run(*words, "--mode", "sparse", "--format", "table").out
+    assert run(*words, "-o", str(tmp_path / "H.mtx")).code == 0
+    assert run(*words, "--mode", "sparse", "-o", str(tmp_path / "H.npz")).code == 0
+    assert sorted(np.load(tmp_path / "H.npz")) == ["data", "format", "indices", "indptr", "shape"]
+    assert run(*words, "--mode", "rows").code == run(*words, "--mode", "sparse", "--diag").code == 2

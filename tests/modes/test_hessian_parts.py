@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.errors import MissingValue, NotDifferentiable, ShapeMismatch, UnknownName
+from gradcli.errors import LimitExceeded, MissingValue, NotDifferentiable, ShapeMismatch, UnknownName
 
 PROGRAMS = [
     "x**2*y",
@@ -55,6 +55,37 @@ def test_parts_of_a_hessian(text: str) -> None:
     for found in (diagonal, product):
         np.testing.assert_allclose(flat(found.gradient), flat(gradient.gradient), rtol=1e-14)
         assert found.value == gradient.value
+
+
+@pytest.mark.parametrize("text", PROGRAMS)
+def test_a_sparse_hessian_is_the_hessian(text: str) -> None:
+    f = gradcli.parse(text)
+    at = point(f.names)
+    dense, found = f.hessian(at), f.sparse_hessian(at)
+    matrix = whole(dense)
+    np.testing.assert_allclose(found.matrix().dense(), matrix, rtol=1e-12, atol=1e-14)
+    np.testing.assert_array_equal(found.matrix().dense(), found.matrix().dense().T)
+    for a, row in found.hessian.items():
+        for b, part in row.items():
+            assert part.shape == (np.size(at[a]), np.size(at[b]))
+            assert (np.diff(part.rows) >= 0).all()
+            np.testing.assert_allclose(part.dense().reshape(-1), np.reshape(dense.hessian[a][b], -1), 1e-12, 1e-14)
+
+
+def test_a_large_sparse_hessian() -> None:
+    x = np.linspace(-1, 1, 50_000)
+    found = gradcli.parse(CHAIN).sparse_hessian({"x": x})
+    assert found.method.passes == 3
+    part = found.hessian["x"]["x"]
+    assert len(part.values) == 3 * len(x) - 2
+    main = np.where(part.rows == part.columns)
+    true = np.concatenate([1200 * x[:-1] ** 2 - 400 * x[1:] + 2, [0]]) + np.concatenate([[0], np.full(len(x) - 1, 200)])
+    np.testing.assert_allclose(part.values[main], true, rtol=1e-12)
+    with pytest.raises(LimitExceeded, match="hessian: an array of shape 50000x50000") as caught:
+        gradcli.parse(CHAIN).hessian({"x": x})
+    assert "--mode sparse" in caught.value.help
+    with pytest.raises(LimitExceeded, match="too dense"):
+        gradcli.parse("sum(x)**2").sparse_hessian({"x": x})
 
 
 CHAIN = "sum(100*(x[1:] - x[:-1]**2)**2 + (1 - x[:-1])**2)"
