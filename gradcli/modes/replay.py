@@ -64,19 +64,20 @@ class Replay:
         return Gradient(self._plan.source.text, value, dict(zip(player.names, flows, strict=True)), point)
 
     def _find(self, arrays: Mapping[str, Array], wrt: Sequence[str] | None, value_only: bool) -> Player | None:
-        asked = wrt if wrt is None or isinstance(wrt, str) else tuple(wrt)
+        asked = (wrt,) if isinstance(wrt, str) else None if wrt is None else tuple(wrt)
         concerned = self._read.union(asked or (), (COTANGENT,))
         key = (value_only, asked, *[(n, x.shape, x.dtype.char) for n, x in arrays.items() if n in concerned])
         if key not in self._known:
-            if len(self._known) == self.MOST:
-                del self._known[next(iter(self._known))]  # the one that has been there longest
+            if len(self._known) >= self.MOST:
+                self._known.pop(next(iter(self._known)), None)  # the one that has been there longest
             self._known[key] = None
             if value_only or self._large_shape(arrays) is None:
                 return None
-        if self._known[key] is None:
+        found = self._known.get(key)
+        if found is None:
             names = None if value_only else variables([self._plan], leaves(arrays), wrt)
-            self._known[key] = self._made(arrays, names)
-        return self._known[key]
+            found = self._known[key] = self._made(arrays, names)
+        return found
 
     def _made(self, arrays: Mapping[str, Array], names: Sequence[str] | None) -> Player | None:
         if any(name not in arrays and name not in CONSTANTS for name in (*self._plan.names(), *(names or ()))):

@@ -249,6 +249,12 @@ def test_many_shapes_in_turn_do_not_lock_out_a_new_one(monkeypatch):
     assert len(made) == 1
 
 
+def test_a_name_that_is_not_read_has_a_gradient_of_its_shape():
+    f = gradcli.parse("sum(y)")
+    for n in (2, 2, 2, 3, 3):
+        assert f.diff({"y": [1.0], "unread": np.ones(n)}, wrt="unread").gradient["unread"].tolist() == [0.0] * n
+
+
 def test_a_warning_comes_every_time():
     f, at = gradcli.parse("mean(x - y)"), {"x": np.arange(3.0), "y": np.ones((3, 1))}
     for _ in range(4):
