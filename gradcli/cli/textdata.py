@@ -1,4 +1,4 @@
-"""Numbers from csv, tsv and text: an optional header, then rows of equal length."""
+"""Numbers from csv, tsv and text: an optional header without numbers, then rows of equal length."""
 
 from __future__ import annotations
 
@@ -20,18 +20,22 @@ if TYPE_CHECKING:
 # Python's float() also takes underscores and the digits of every script.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
+# What was meant as numbers: with a currency, with marks between the digits, several in one cell.
+_NEARLY = re.compile("[+-]?[$\u20ac\u00a3\u00a5]?[0-9][0-9.,;\\s]*[$\u20ac\u00a3\u00a5]?")
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": None}
 """What separates the cells of a row; None is any run of blanks."""
+_SEPARATED = {",": "a comma separates", "\t": "a tab separates", None: "blanks separate"}
 
 
 def array(text: str, separator: str | None, where: str) -> Array:
     """One row or one column is 1-D, everything else 2-D. Raises BadInput that names line and column."""
     rows: list[list[float]] = []
     for line, cells in _rows(text, separator, where):
-        if not rows and line.first and not all(map(_readable, cells)):
-            continue  # the header
-        row = [_cell(cell, f"{where}, line {line.number}, column {i}") for i, cell in enumerate(cells, start=1)]
+        if not rows and line.first and _is_header(cells):
+            continue
+        place = f"{where}, line {line.number}, column"
+        row = [_cell(cell, f"{place} {i}", separator) for i, cell in enumerate(cells, start=1)]
         if rows and len(row) != len(rows[0]):
             raise BadInput(f"{where}, line {line.number}: {len(row)} cells where the first row has {len(rows[0])}")
         rows.append(row)
@@ -66,12 +70,14 @@ def _rows(text: str, separator: str | None, where: str) -> Iterator[tuple[_Line,
         raise BadInput(f"{where}, line {reader.line_num}: not a row of cells") from None
 
 
-def _readable(cell: str) -> bool:
-    cell = cell.strip()
-    return not cell or _NUMBER.fullmatch(cell) is not None or spelled(cell) is not None
+def _is_header(cells: list[str]) -> bool:
+    """Whether a first row holds names: text, and nothing that is a number or was meant as one."""
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    numbers = any(_NUMBER.fullmatch(cell) or spelled(cell) is not None for cell in filled)
+    return not numbers and not all(map(_NEARLY.fullmatch, filled))
 
 
-def _cell(cell: str, where: str) -> float:
+def _cell(cell: str, where: str, separator: str | None) -> float:
     cell = cell.strip()
     if not cell:
         return math.nan
@@ -84,5 +90,7 @@ def _cell(cell: str, where: str) -> float:
         return value
     word = spelled(cell)
     if word is None:
-        raise BadInput(f"{where}: not a number")
+        others = any(mark in cell for mark in ",;\t " if mark != separator)
+        help = f"{_SEPARATED[separator]} the cells here" if others else "write nan for a missing number"
+        raise BadInput(f"{where}: not a number", help=help)
     return word

@@ -64,6 +64,8 @@ def test_round_trip_through_json(value) -> None:
 TEXTS = {
     "one.csv": ("1,2,3\n", [1.0, 2.0, 3.0]),
     "column.csv": ("x\n1\n2\n", [1.0, 2.0]),
+    "gap.csv": (",b,25%\n1,2,3\n", [1.0, 2.0, 3.0]),
+    "dates.csv": ("2020-01-01,2020-01-02\n1,2\n", [1.0, 2.0]),
     "matrix.csv": ("a,b\n1,2\n3,4\n", [[1.0, 2.0], [3.0, 4.0]]),
     "empty_cell.csv": ("1,\n,4\n", [[1.0, "NaN"], ["NaN", 4.0]]),
     "words.csv": ("1,nan\nInf,-Infinity\n", [[1.0, "NaN"], ["Infinity", "-Infinity"]]),
@@ -91,7 +93,14 @@ def test_text_files(value, name: str) -> None:
 
 BROKEN = {
     "empty.csv": ("", "empty.csv: holds no numbers"),
-    "header.csv": ("1,5;2\n", "header.csv: holds no numbers"),
+    "header.csv": ("1,5;2\n", "header.csv, line 1, column 2: not a number"),
+    "names.csv": ("a,b\n", "names.csv: holds no numbers"),
+    "missing.csv": ("1,NA\n3,4\n", "missing.csv, line 1, column 2: not a number"),
+    "letter.csv": ("\n1,2O\n3,4\n", "letter.csv, line 2, column 2: not a number"),
+    "currency.csv": ("$1.50\n2.50\n", "currency.csv, line 1, column 1: not a number"),
+    "time.csv": ("12:30,4\n1,2\n", "time.csv, line 1, column 1: not a number"),
+    "infinite.csv": ("a,inf\n1,2\n", "infinite.csv, line 1, column 1: not a number"),
+    "points.tsv": ("1,5\t2,5\n1\t2\n", "points.tsv, line 1, column 1: not a number"),
     "ragged.csv": ("1,2\n3\n", "ragged.csv, line 2: 1 cells where the first row has 2"),
     "word.csv": ("a\n1\nsecret\n", "word.csv, line 3, column 1: not a number"),
     "underscore.csv": ("1,2\n1_0,3\n", "underscore.csv, line 2, column 1: not a number"),
@@ -122,6 +131,24 @@ def test_broken_text_files(refusal, name: str) -> None:
     said = refusal(f"@{name}")
     assert re.search(message.replace("2**53", "2\\*\\*53"), said) or message in said
     assert "secret" not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "help"),
+    [
+        ("x.csv", "1,NA\n3,4\n", "write nan for a missing number"),
+        ("x.csv", "1;2\n3;4\n", "a comma separates the cells here"),
+        ("x.csv", "a\n1\t2\n", "a comma separates the cells here"),
+        ("x.csv", "1 2\n", "a comma separates the cells here"),
+        ("x.tsv", "1,2\n", "a tab separates the cells here"),
+        ("x.txt", "1,2\n", "blanks separate the cells here"),
+    ],
+)
+def test_help_for_a_cell(run, name: str, text: str, help: str) -> None:
+    Path(name).write_text(text)
+    assert run("eval", "x", "--at", f"x=@{name}", "--json").error["help"] == help
+    if name == "x.txt":
+        assert run("eval", "x", "--at", "x=@-", "--json", stdin=text).error["help"] == help
 
 
 def test_not_utf8(refusal) -> None:

@@ -10,12 +10,19 @@ import pytest
 
 HERE = Path(__file__).parent
 CASES = sorted(HERE.glob("*/*.cmd"))
+FILES = {
+    "data.csv": "a,b\n1,2\n3,x\n",
+    "na.csv": "1,NA\n3,4\n",
+    "semicolon.csv": "1;2\n3;4\n",
+    "points.json": '{"x": 1, "weights": {"w": [1, 2], "b": 3}}',
+    "model.txt": "# a model\nu = x@w\nv = u + b\nsum(v**2\n",
+}
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_answer(run, request, tmp_path, path):
-    (tmp_path / "data.csv").write_text("a,b\n1,2\n3,x\n")
-    (tmp_path / "model.txt").write_text("# a model\nu = x@w\nv = u + b\nsum(v**2\n")
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
     done = run(*shlex.split(path.read_text(encoding="utf-8")))
     answer = f"exit {done.code}\n{done.err}"
     golden = path.with_suffix(".err")
