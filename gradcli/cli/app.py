@@ -105,7 +105,7 @@ def jacobian(
     """Full Jacobian, one block for each variable."""
     kind = jacobians.kind(mode, pattern, output)
     form = _format(kind, output)
-    task = _problem(inputs, expr, several=True, wrt=wrt)
+    task = _problem(inputs, expr, wrt=wrt)
     _show(kind, form, jacobians.taken(kind, form, task, wrt, mode, output), output)
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 _SIZE = re.compile(r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,9})?) ?(?P<unit>[KMGT]?)(?:i?B)?", re.IGNORECASE)
 
-_ONE_DASH = re.compile(r"-[a-z-]{2,}")
-
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -35,7 +33,6 @@ def problem(
     inputs: Inputs,
     texts: Sequence[str] | None,
     *,
-    several: bool = False,
     wrt: Sequence[str] | None = None,
     extra: tuple[str, str | None] = ("", None),
     named: tuple[str, Sequence[str] | None] = ("", None),
@@ -51,7 +48,7 @@ def problem(
     _require_one_reader(inputs, texts or (), [*bound.values(), extra[1] or "", *others.values()])
     budget.set_limit(_size(inputs.max_memory))
     manual_seed(inputs.seed)
-    expression = _expression(inputs, texts or (), several)
+    expression = _expression(inputs, texts or ())
     needed = {*expression.names, *(wrt or ()), *others}
     at = values.table(inputs.data, needed) if inputs.data is not None else {}
     for name, text in bound.items():
@@ -63,7 +60,7 @@ def problem(
     return Problem(expression, at, more, given)
 
 
-def _expression(inputs: Inputs, texts: Sequence[str], several: bool) -> Expression:
+def _expression(inputs: Inputs, texts: Sequence[str]) -> Expression:
     from gradcli.modes import parse
 
     if inputs.file is not None:
@@ -75,11 +72,7 @@ def _expression(inputs: Inputs, texts: Sequence[str], several: bool) -> Expressi
             return parse(files.read_stdin())
         return parse(_program(inputs.file), name=inputs.file)
     if not texts:
-        raise UsageProblem("no expression", help="for example gradcli diff 'x**2' --at x=3")
-    if len(texts) > 1 and not several:
-        dashed = next((text for text in texts if _ONE_DASH.fullmatch(text)), None)
-        help = f"did you mean -{dashed}?" if dashed else "quote it: 'x + 2'"
-        raise UsageProblem(f"{len(texts)} expressions where one is taken", help=help)
+        raise UsageProblem("no expression", help="for example gradcli diff 'x**2' --at x=3; - reads it from stdin")
     read = [files.read_stdin() if text == "-" else text for text in texts]
     return parse(read if len(read) > 1 else read[0])
 

@@ -11,9 +11,11 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+ONE = "EXPR"
+"""Marks the commands that take one expression."""
 OneExpression = Annotated[
     list[str] | None,
-    Argument(metavar="EXPR", help="The expression; - reads it from stdin.", show_default=False),
+    Argument(metavar=ONE, help="The expression; - reads it from stdin.", show_default=False),
 ]
 Expressions = Annotated[
     list[str] | None,

@@ -14,10 +14,22 @@ from typing import Any, NamedTuple
 
 from typer.core import TyperCommand, TyperGroup
 
+from gradcli.cli import advice
+from gradcli.cli.options import ONE
 from gradcli.errors import UsageProblem, closest
 
 # Words for commands that are called otherwise.
-_MEANT = {"grad": "diff", "gradient": "diff", "derivative": "diff", "evaluate": "eval", "jac": "jacobian"}
+_MEANT = {
+    "grad": "diff",
+    "gradient": "diff",
+    "derivative": "diff",
+    "derive": "diff",
+    "differentiate": "diff",
+    "evaluate": "eval",
+    "jac": "jacobian",
+    "version": "--version",
+    "-V": "--version",
+}
 _WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
 
 
@@ -48,27 +60,54 @@ class Command(TyperCommand):
         if ctx.resilient_parsing:  # while a shell completes a line, it may be wrong
             return super().parse_args(ctx, args)
         declared = self.declared(ctx)
-        numbers = {p.opts[0]: p.type for p in self.params if hasattr(p.type, "min")}
+        found = list(words(args, declared))
         options: list[str] = []
-        texts: list[str] = []
-        for word in words(args, declared):
-            if word.option is None:
-                texts.append(word.value or "")
-            elif word.option not in declared:
-                raise UsageProblem(
-                    f"no such option: {word.option}",
-                    help=_elsewhere(word.option) or _advice(word.option, declared),
-                )
-            elif declared[word.option] and word.value is None:
-                raise UsageProblem(f"{word.option} takes a value, and none follows")
-            else:
-                _check_number(word, numbers.get(word.option))
+        for word in found:
+            if word.option is not None:
+                self._check(word, declared)
                 options += _canonical(word)
+        self._check_once(found, declared)
+        advice.require_whole(found, [p.opts[0] for p in self.params if p.metavar == "NAME=VALUE"])
+        texts = [word.value or "" for word in found if word.option is None]
+        if len(texts) > 1 and any(p.metavar == ONE for p in self.params):
+            raise advice.too_many(found, declared)
         return super().parse_args(ctx, [*options, "--", *texts])
+
+    def _check(self, word: Word, declared: Declared) -> None:
+        """Raise UsageProblem for an option that does not exist, or whose value cannot be one."""
+        option = word.option or ""
+        if option not in declared:
+            raise advice.unknown_option(word, self.name or "", declared, _having)
+        if declared[option] and word.value is None:
+            raise UsageProblem(f"{option} takes a value, and none follows")
+        numbers = {p.opts[0]: p.type for p in self.params if hasattr(p.type, "min")}
+        _check_number(word, numbers.get(option))
+
+    def _check_once(self, found: Sequence[Word], declared: Declared) -> None:
+        """Raise UsageProblem for a second value of an option that has one. A flag says the same twice."""
+        given = [word.option for word in found]
+        for parameter in self.params:
+            spelled = [option for option in given if option in parameter.opts]
+            if len(spelled) > 1 and declared[spelled[0]] and not parameter.multiple:
+                raise UsageProblem(f"{spelled[-1]} is given twice")
 
 
 class Commands(TyperGroup):
-    """The program: an unknown command gets advice."""
+    """The program: an unknown command gets advice, and so does an option before it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        option = args[0].partition("=")[0] if args else ""
+        own = [spelling for parameter in self.get_params(ctx) for spelling in parameter.opts]
+        if option[:1] != "-" or option in ("--", *own) or ctx.resilient_parsing:
+            return super().parse_args(ctx, args)
+        near = _MEANT.get(option) or closest(option, own)
+        if near:
+            raise UsageProblem(f"no such option: {option}", help=f"did you mean {near}?")
+        if option[:2] != "--" and not _having(option):
+            raise UsageProblem("no command", help=_after_command(args[0]))
+        raise UsageProblem(
+            f"no such option: {option}", help=f"options come after the command: gradcli diff EXPR {option} ..."
+        )
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name = args[0]
@@ -77,8 +116,12 @@ class Commands(TyperGroup):
         near = _MEANT.get(name) or closest(name, self.commands)
         help = f"did you mean {near}?" if near else "gradcli --help lists the commands; EXPR follows a command"
         if not near and not name.isidentifier():
-            help = f"an expression follows a command: gradcli eval '{name}', gradcli diff '{name}'"
+            help = _after_command(name)
         raise UsageProblem(f"no such command: {name}", help=help)
+
+
+def _after_command(text: str) -> str:
+    return f"an expression follows a command: gradcli eval '{text}', gradcli diff '{text}'"
 
 
 def words(args: Sequence[str], declared: Declared) -> Iterator[Word]:
@@ -120,19 +163,11 @@ def _canonical(word: Word) -> list[str]:
     return [f"{word.option}={word.value}"] if word.option.startswith("--") else [word.option, word.value]
 
 
-def _elsewhere(option: str) -> str:
-    """The other commands that have an option."""
+def _having(option: str) -> list[str]:
+    """The commands that have an option."""
     from typer.main import get_command
 
     from gradcli.cli.app import app  # which imports this module
 
     commands = vars(get_command(app))["commands"].items()
-    having = [name for name, command in commands if isinstance(command, Command) and option in command.declared()]
-    return f"it is an option of {', '.join(having)}" if having else ""
-
-
-def _advice(option: str, declared: Declared) -> str:
-    near = closest(option, declared)
-    return (
-        f"did you mean {near}?" if near else f"an expression that begins with -- follows a separate --: -- '{option}'"
-    )
+    return [name for name, command in commands if isinstance(command, Command) and option in command.declared()]

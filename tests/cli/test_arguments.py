@@ -64,7 +64,7 @@ def test_value_that_looks_like_an_option(run) -> None:
     ("line", "message", "help"),
     [
         (["diff", "x", "--jsno"], "no such option: --jsno", "did you mean --json?"),
-        (["diff", "--x", "--at", "x=1"], "no such option: --x", "-- '--x'"),
+        (["diff", "--x", "--at", "x=1"], "no such option: --x", "a separate --: -- --x"),
         (["diff", "x", "--at"], "--at takes a value", ""),
         (["diff", "x", "--plain=1"], "does not take a value", ""),
         (["diff", "x", "+", "2"], "3 expressions where one is taken", "quote it"),
@@ -91,7 +91,22 @@ def test_value_that_looks_like_an_option(run) -> None:
         (["jacobian", "x", "--mode", "fast"], "no such mode: fast", "auto, rows, stacked"),
         (["hesian", "x"], "no such command: hesian", "did you mean hessian?"),
         (["evla", "x"], "no such command: evla", "did you mean eval?"),
-        (["--jsno"], "--jsno", ""),
+        (["--jsno"], "no such option: --jsno", "options come after the command"),
+        (["--plain", "diff", "x"], "no such option: --plain", "options come after the command"),
+        (["-o", "a.json", "diff", "x"], "no such option: -o", "options come after the command"),
+        (["--versoin"], "no such option: --versoin", "did you mean --version?"),
+        (["diff", "x", "--seed", "1", "--seed", "1"], "--seed is given twice", ""),
+        (["diff", "x", "--format", "csv", "--format=plain"], "--format is given twice", ""),
+        (["diff", "-f", "a", "--file", "b"], "--file is given twice", ""),
+        (["diff", "-f", "model.txt", "--at", "x=[1,", "2]"], "--at takes one word", "quote it: --at 'x=[1, 2]'"),
+        (["diff", "x", "--at", "x", "=", "[1,", "2]"], "--at takes one word, not 4", "quote it: --at 'x=[1, 2]'"),
+        (["diff", "x", "--at", "x", "=2"], "--at takes one word, not 2", "--at x=2"),
+        (["vjp", "x", "--cotangent", "[1,", "2]"], "--cotangent takes one word", "--cotangent '[1, 2]'"),
+        (["diff", "x", "--at", "x=[1,", "y"], "2 expressions where one is taken", ""),
+        (["diff", "[x,", "y]"], "2 expressions where one is taken", "quote it: '[x, y]'"),
+        (["diff", "x", "-y"], "no such option: -y", "quote it: 'x -y'"),
+        (["diff", "-x", "+", "2"], "3 expressions where one is taken", "quote it: '-x + 2'"),
+        (["diff", "x", "--value=3"], "no such option: --value", "did you mean --at?"),
         (["functions", "sni"], "no function sni", "did you mean sin?"),
         (["help", "grmmar"], "no such topic: grmmar", "grammar"),
         (["completion", "csh"], "no such shell: csh", "bash"),
@@ -104,6 +119,10 @@ def test_usage(run, line: list[str], message: str, help: str) -> None:
     assert message in done.err
     assert help in done.err
     assert done.err.startswith("error: ")
+
+
+def test_a_flag_may_be_given_twice(run) -> None:
+    assert run("eval", "1", "--json", "--json").json["value"] == 1.0
 
 
 def test_nothing_to_do_prints_the_help(run) -> None:

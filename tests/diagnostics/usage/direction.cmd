@@ -1,0 +1,1 @@
+jvp x --at x=1 --direction x=1

@@ -1,0 +1,1 @@
+diff x a.csv b.txt 2 --at x=1

@@ -1,0 +1,1 @@
+--at x=1 diff x

@@ -1,0 +1,1 @@
+diff 'x*y' --at x=1 y=2

@@ -1,0 +1,1 @@
+diff x --point x=1

@@ -1,0 +1,1 @@
+jacobian x --at x=1 --sparse

@@ -1,0 +1,1 @@
+jacobian 'x**2' --at x=[1, 2]
