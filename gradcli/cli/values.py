@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _PICK = re.compile(r"(?P<path>.+\.(?:npz|json)|-):(?P<key>[^/]*)", re.DOTALL)
 _LOOKS_LIKE_A_FILE = re.compile(r"[^\s()*+,;]+\.(npy|npz|csv|tsv|json|txt)", re.IGNORECASE)
 _SECOND_NAME = re.compile(r"[,;]\s*[^\W\d]\w*\s*=(?!=)")
+_NAMED = re.compile(r"\s*[^\W\d]\w*\s*=(?!=)")
 _SUFFIXES = ".npy, .npz, .csv, .tsv, .json or .txt"
 
 
@@ -25,8 +26,15 @@ def pairs(words: Iterable[str], option: str) -> dict[str, str]:
     for word in words:
         name, equals, text = word.partition("=")
         name = name.strip()
-        if not equals or not name.isidentifier():
-            raise UsageProblem(f"{option} takes NAME=VALUE, not {word!r}", help=f"for example {option} x=2")
+        if not equals or not name:
+            json = word.lstrip().startswith("{")
+            help = "names and values as JSON: --data FILE.json" if json else f"for example {option} x=2"
+            raise UsageProblem(f"{option} takes NAME=VALUE, not {word!r}", help=help)
+        if not name.isidentifier():
+            raise UsageProblem(
+                f"{option} takes NAME=VALUE, and {name!r} is not a name",
+                help="a name is a letter or _, then letters, digits and _",
+            )
         if name in found:
             raise UsageProblem(f"{option} gives {name} twice")
         found[name] = text
@@ -54,15 +62,24 @@ def value(text: str, name: str) -> Value:
     try:
         return constant(text, name=name)
     except BadInput as error:
-        error.help = _slip(text) or error.help
+        error.help = _slip(text, name) or error.help
         raise
 
 
-def _slip(text: str) -> str:
-    """What was probably meant by a VALUE that is none."""
+def _slip(text: str, option: str) -> str:
+    """What was probably meant by a VALUE of `option` that is none."""
+    if text.strip() == "-":
+        return "stdin is written @-"
     if _LOOKS_LIKE_A_FILE.fullmatch(text):
         return f"a file is written with an @: @{text}"
-    return "each name has an option of its own: --at x=1 --at y=2" if _SECOND_NAME.search(text) else ""
+    if text.startswith("="):
+        return "one = is enough, between NAME and VALUE"
+    if _SECOND_NAME.search(text):
+        return "each name has an option of its own: --at x=1 --at y=2"
+    if _NAMED.match(text):
+        spelling, _, name = option.partition(" ")
+        return f"each {spelling} takes one NAME=VALUE" if name else f"{spelling} takes VALUE alone"
+    return ""
 
 
 def table(path: str, needed: Iterable[str]) -> dict[str, Value]:

@@ -9,7 +9,7 @@ from gradcli.lowering.plan import Load
 from gradcli.lowering.run import Run
 from gradcli.results import Array
 from gradcli.span import Source
-from gradcli.syntax import parse
+from gradcli.syntax import nodes, parse
 
 
 def constant(text: str, name: str = "value") -> Array:
@@ -19,7 +19,10 @@ def constant(text: str, name: str = "value") -> Array:
     """
     source = Source(text, name)
     try:
-        plan = lower(parse(source))
+        program = parse(source)
+        plan = lower(program)
+        if not isinstance(program.statements[0], nodes.Result):
+            raise BadInput("a value is one expression", span=program.statements[0].span)
         for step in plan.steps:
             if isinstance(step, Load) and step.name not in CONSTANTS:
                 raise BadInput(f"a value must be constant, {step.name} is not", span=step.span)

@@ -1,0 +1,1 @@
+diff x --at x=y=2

@@ -1,0 +1,1 @@
+diff x --at 'x=f(a)=a; f(2)'
