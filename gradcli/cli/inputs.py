@@ -33,14 +33,16 @@ def problem(
     inputs: Inputs,
     texts: Sequence[str] | None,
     *,
-    wrt: Sequence[str] | None = None,
+    wrt: Sequence[str] | None = (),
     extra: tuple[str, str | None] = ("", None),
     named: tuple[str, Sequence[str] | None] = ("", None),
 ) -> Problem:
     """Read everything that the options name, in the order that random numbers are drawn in.
 
     `extra` is the name and the text of one more option that takes a VALUE, `named` of one that takes NAME=VALUE.
+    `wrt` are the names to differentiate by, None for those that the values leave.
     """
+    from gradcli.modes.inputs import no_gradient
     from gradcli.primitives.random import manual_seed
 
     bound = values.pairs(inputs.at or (), "--at")
@@ -55,7 +57,9 @@ def problem(
         at[name] = values.value(text, f"--at {name}")
     more = None if extra[1] is None else values.value(extra[1], extra[0])
     given = {name: values.value(text, f"{named[0]} {name}") for name, text in others.items()}
-    for caution in (*_unread(bound, needed), *expression.cautions(at)):
+    unread = _unread([name for name in bound if name not in expression.assigned], needed)
+    masks = expression.masks(at) if wrt is None else ()
+    for caution in (*unread, *expression.cautions(bound), *(Caution(no_gradient(name)) for name in masks)):
         reporting.warn(caution)
     return Problem(expression, at, more, given)
 

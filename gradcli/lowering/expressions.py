@@ -36,6 +36,7 @@ class ExpressionLowering:
         self._steps: list[Step] = []
         self._inputs: dict[str, int] = {}
         self._names: dict[str, int] = {}
+        self._first: dict[str, Span] = {}
         self._assigned: dict[str, Span] = {}
         self._unread: list[tuple[str, Span]] = []
         self._functions: dict[str, nodes.Define] = {}

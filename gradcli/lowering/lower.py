@@ -34,7 +34,7 @@ class ProgramLowering(ExpressionLowering):
             self._assigned.pop(last.target.name, None)
         unread = sorted([*self._unread, *self._assigned.items()], key=lambda item: item[1])
         span = last.value.span if isinstance(last, nodes.Result) else last.span
-        return Plan(self._program.source, self._steps, result, span, frozenset(self._names), tuple(unread))
+        return Plan(self._program.source, self._steps, result, span, self._first, tuple(unread))
 
     def _statement(self, statement: nodes.Statement) -> int:
         match statement:
@@ -45,7 +45,7 @@ class ProgramLowering(ExpressionLowering):
                 return -1
             case nodes.Assign():
                 register = self._drive(statement.value)
-                self._assign(statement.target, register)
+                self._assign(statement, register)
                 return register
             case nodes.AssignIndex():
                 value = self._drive(statement.value)
@@ -87,8 +87,10 @@ class ProgramLowering(ExpressionLowering):
             step.written = True
         return known
 
-    def _assign(self, target: nodes.Name, register: int) -> None:
+    def _assign(self, statement: nodes.Assign, register: int) -> None:
+        target = statement.target
         if target.name in self._assigned:
             self._unread.append((target.name, self._assigned[target.name]))
         self._names[target.name] = register
+        self._first.setdefault(target.name, statement.span)
         self._assigned[target.name] = target.span

@@ -93,14 +93,15 @@ class Update(Step):
 class Plan:
     """`result` is the register of the program's value, `result_span` the text of the statement that gives it.
 
-    `assigned` are the names that the program binds itself, `unread` those assignments that nothing reads.
+    `assigned` are the names that the program binds itself and where it first does, `unread` those assignments that
+    nothing reads.
     """
 
     source: Source
     steps: list[Step]
     result: int
     result_span: Span
-    assigned: frozenset[str]
+    assigned: dict[str, Span]
     unread: tuple[tuple[str, Span], ...]
 
     def names(self) -> tuple[str, ...]:

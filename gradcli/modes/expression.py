@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli.errors import Caution, GradcliError
 from gradcli.lowering import CONSTANTS, Run, lower
-from gradcli.modes.inputs import LARGE, Values, kept, leaves, value_of
+from gradcli.modes.inputs import LARGE, Values, kept, leaves, value_of, variables
 from gradcli.results import (
     Check,
     Evaluation,
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 
 class Expression:
-    """`text` as it was given, `names` of the inputs that it reads, in the order of their first appearance.
+    """`text` as it was given, `names` of the inputs that it reads, in the order of their first appearance, and the
+    names that are `assigned` in it.
 
     `at` maps names to numbers, nested lists or arrays; they are copied. Every method may raise MissingValue,
     ShapeMismatch and the other EvaluationErrors, with the span of the text at fault. The modes are imported by the
@@ -50,17 +51,30 @@ class Expression:
         self.text: str | tuple[str, ...] = texts[0] if len(texts) == 1 else tuple(texts)
         read = dict.fromkeys(name for plan in self._plans for name in plan.names())
         self.names = tuple(name for name in read if name not in CONSTANTS)
+        self.assigned = frozenset(name for plan in self._plans for name in plan.assigned)
 
     def __repr__(self) -> str:
         return f"Expression({self.text!r})"
 
     def cautions(self, at: Values) -> tuple[Caution, ...]:
-        """Warnings that point into the text: names assigned and never read."""
-        return tuple(
+        """Warnings that point into the text: names assigned and never read, names of `at` that an assignment hides."""
+        unread = [
             Caution(f"{name} is assigned and never read", span=span, source=plan.source)
             for plan in self._plans
             for name, span in plan.unread
-        )
+        ]
+        hidden = [
+            Caution(f"{plan.source.excerpt(span)} hides the value that --at gives", span=span, source=plan.source)
+            for plan in self._plans
+            for name, span in plan.assigned.items()
+            if name in at and name not in self.names
+        ]
+        return (*unread, *hidden)
+
+    def masks(self, at: Values) -> tuple[str, ...]:
+        """The names read whose values are masks, where these leave nothing to differentiate by."""
+        masks = tuple(name for name in self.names if name in at and np.asarray(at[name]).dtype == bool)
+        return () if masks and variables(self._plans, leaves(at), None) else masks
 
     def evaluate(self, at: Values) -> Evaluation:
         from gradcli.modes.origins import origin

@@ -50,10 +50,14 @@ def variables(plans: Sequence[Plan], at: Mapping[str, Tensor], wrt: Sequence[str
     return names
 
 
+def no_gradient(mask: str) -> str:
+    return f"{mask} is a mask, there is no gradient with respect to it"
+
+
 def _require_variable(name: str, plans: Sequence[Plan], at: Mapping[str, Tensor]) -> None:
     if name in at:
         if at[name].array.dtype == bool:
-            raise UnknownName(f"{name} is a mask, there is no gradient with respect to it")
+            raise UnknownName(no_gradient(name))
         return
     if any(name in plan.assigned for plan in plans):
         raise UnknownName(f"{name} is assigned in the expression, only inputs can be differentiated by")

@@ -15,6 +15,7 @@ FILES = {
     "na.csv": "1,NA\n3,4\n",
     "semicolon.csv": "1;2\n3;4\n",
     "points.json": '{"x": 1, "weights": {"w": [1, 2], "b": 3}}',
+    "hidden.txt": "u = x**2\nu + 1\n",
     "model.txt": "# a model\nu = x@w\nv = u + b\nsum(v**2\n",
 }
 

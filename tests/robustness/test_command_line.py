@@ -92,6 +92,25 @@ def test_a_name_that_is_not_read_is_a_warning(run):
     ]
 
 
+def test_only_masks_is_a_warning_where_a_gradient_is_wanted(run):
+    done = run("diff", "where(m, 1, 2)", "--at", "m=true")
+    assert done.json["gradient"] == {}
+    assert done.err == "warning: m is a mask, there is no gradient with respect to it\n"
+    assert run("eval", "where(m, 1, 2)", "--at", "m=true").err == ""
+    assert run("jvp", "where(m, x, 2)", "--at", "m=true", "--at", "x=1", "--tangent", "x=1").err == ""
+    assert run("diff", "where(m, x, 2)", "--at", "m=true", "--at", "x=1").err == ""
+
+
+def test_a_hidden_value_is_a_warning(run, tmp_path):
+    done = run("diff", "x = 5; x**2", "--at", "x=3")
+    assert done.json["value"] == 25.0
+    assert done.err.startswith("warning: x = 5 hides the value that --at gives\n")
+    assert "not read" not in done.err
+    assert run("diff", "y = x; x = 5; x*y", "--at", "x=3").err == ""
+    (tmp_path / "x.json").write_text('{"x": 3}')
+    assert run("diff", "x = 5; x**2", "--data", "x.json").err == ""
+
+
 def test_a_program_file_with_nul_or_bad_utf8(run, tmp_path):
     for data in (b"x\0y", b"\xff\xfe", b"x\xff"):
         (tmp_path / "p.txt").write_bytes(data)

@@ -1,0 +1,1 @@
+diff 'where(x, 1, 2)' --at x=true
