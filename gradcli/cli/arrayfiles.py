@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradcli.cli.files import listed
 from gradcli.cli.jsondata import EXACT
 from gradcli.errors import BadInput, GradcliError
 from gradcli.primitives import budget
@@ -68,7 +69,7 @@ def npz_member(file: BinaryIO, key: str, where: str) -> Array:
                 key = names[0]
             if key not in names:
                 what = f"no array named {key!r}" if key else f"{len(names)} arrays"
-                raise BadInput(f"{where}: {what}", help="pick one: FILE.npz:KEY")
+                raise BadInput(f"{where}: {what}", help=f"pick one, as FILE.npz:KEY: it holds {listed(names)}")
             return _member(archive, key, where)
     except GradcliError:
         raise

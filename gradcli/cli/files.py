@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, BinaryIO
 
 from gradcli.errors import BadInput, LimitExceeded
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 # Generous for the text of an expression, whose own limit the parser knows.
 SOURCE_SIZE = 8 << 20
+_MOST, _NAME = 8, 40
 
 
 def open_regular(path: str) -> BinaryIO:
@@ -53,6 +55,13 @@ def decoded(data: bytes, path: str) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise BadInput(f"{path}, line {line}: not UTF-8 text") from None
+
+
+def listed(names: Iterable[str]) -> str:
+    """The names of arrays that a file holds, no more than a few and none at length."""
+    shown = [name if len(name) <= _NAME else name[: _NAME - 3] + "..." for name in names]
+    more = [f"and {len(shown) - _MOST:,} more"] if len(shown) > _MOST else []
+    return ", ".join([*shown[:_MOST], *more]) or "nothing"
 
 
 def too_big(path: str) -> GradcliError:

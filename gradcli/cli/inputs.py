@@ -52,14 +52,17 @@ def problem(
     manual_seed(inputs.seed)
     expression = _expression(inputs, texts or ())
     needed = {*expression.names, *(wrt or ()), *others}
-    at = values.table(inputs.data, needed) if inputs.data is not None else {}
-    for name, text in bound.items():
-        at[name] = values.value(text, f"--at {name}")
+    data = values.table(inputs.data, needed) if inputs.data is not None else {}
+    at = {**data, **{name: values.value(text, f"--at {name}") for name, text in bound.items()}}
     more = None if extra[1] is None else values.value(extra[1], extra[0])
     given = {name: values.value(text, f"{named[0]} {name}") for name, text in others.items()}
-    unread = _unread([name for name in bound if name not in expression.assigned], needed)
     masks = expression.masks(at) if wrt is None else ()
-    for caution in (*unread, *expression.cautions(bound), *(Caution(no_gradient(name)) for name in masks)):
+    for caution in (
+        *_lacking(inputs.data, data, [name for name in expression.names if name not in at]),
+        *_unread([name for name in bound if name not in expression.assigned], needed),
+        *expression.cautions(bound),
+        *(Caution(no_gradient(name)) for name in masks),
+    ):
         reporting.warn(caution)
     return Problem(expression, at, more, given)
 
@@ -97,6 +100,13 @@ def _program(path: str) -> str:
     if len(data) > files.SOURCE_SIZE:
         raise LimitExceeded(f"{path}: too long for an expression")
     return files.decoded(data, path)
+
+
+def _lacking(path: str | None, data: Iterable[str], names: Iterable[str]) -> Iterable[Caution]:
+    """Names without a value, where a file was to give them."""
+    if path is not None:
+        for name in names:
+            yield Caution(f"{path} does not give {name}", help=f"it gives {files.listed(data)}")
 
 
 def _unread(bound: Iterable[str], needed: Iterable[str]) -> Iterable[Caution]:

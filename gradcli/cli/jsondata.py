@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradcli.cli.files import listed
 from gradcli.errors import BadInput
 
 if TYPE_CHECKING:
@@ -59,20 +60,27 @@ def load(text: str, where: str) -> Any:
 
 def descend(document: Any, path: str, where: str) -> Any:
     """What stands at `path.to.key`; a number picks from a list."""
+    passed: list[str] = []
     for key in path.split("."):
         if isinstance(document, dict) and key in document:
             document = document[key]
         elif isinstance(document, list) and key.isascii() and key.isdigit() and int(key) < len(document):
             document = document[int(key)]
         else:
-            raise BadInput(f"{where}: there is nothing at {path!r}", help="the path is written FILE.json:path.to.key")
+            help = "the path is written FILE.json:path.to.key"
+            if isinstance(document, dict):
+                help = f"{'.'.join(passed) or 'it'} holds {listed(document)}"
+            raise BadInput(f"{where}: there is nothing at {path!r}", help=help)
+        passed.append(key)
     return document
 
 
 def array(data: Any, where: str) -> Array:
     """Numbers, truth values or nested lists of them as float64 or bool."""
     if isinstance(data, dict):
-        raise BadInput(f"{where}: an object, not an array", help="pick from it: FILE.json:path.to.key")
+        raise BadInput(
+            f"{where}: an object, not an array", help=f"pick from it, as FILE.json:path.to.key: it holds {listed(data)}"
+        )
     shape: list[int] = []
     flat = [data]
     while flat and isinstance(flat[0], list):

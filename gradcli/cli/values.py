@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -84,6 +85,8 @@ def _slip(text: str, option: str) -> str:
 
 def table(path: str, needed: Iterable[str]) -> dict[str, Value]:
     """Every name of a .json object or a .npz; what is no array matters only if it is `needed`."""
+    if path.startswith("@") and not os.path.exists(path):
+        raise BadInput(f"{path}: no such file", help=f"without an @: --data {path[1:]}")
     if path != "-" and path.lower().endswith(".npz"):
         from gradcli.cli import arrayfiles
 

@@ -91,12 +91,13 @@ def test_npy_of_a_huge_shape(refusal) -> None:
     assert "needs" in refusal("@x.npy", code=4)
 
 
-def test_npz(value, refusal) -> None:
+def test_npz(run, value, refusal) -> None:
     np.savez("x.npz", a=np.array([1.0, 2.0]), b=np.array(3.0))
     assert value("@x.npz:a") == [1.0, 2.0]
     assert value("@x.npz:b") == 3.0
     assert "no array named 'c'" in refusal("@x.npz:c")
     assert "2 arrays" in refusal("@x.npz")
+    assert run("eval", "x", "--at", "x=@x.npz", "--json").error["help"] == "pick one, as FILE.npz:KEY: it holds a, b"
     np.savez_compressed("one.npz", a=np.array([1.0, 2.0]))
     assert value("@one.npz") == [1.0, 2.0]
 

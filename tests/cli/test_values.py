@@ -164,6 +164,19 @@ def test_picking_from_json(value, refusal) -> None:
     assert value("@-:gradient.x", stdin='{"gradient":{"x":[4]}}') == [4.0]
 
 
+def test_names_of_a_json_file_are_listed(run) -> None:
+    Path("data.json").write_text(json.dumps({"\x1b[31m": 1, "n" * 99: 2, **dict.fromkeys("abcdefgh", 3)}))
+    done = run("eval", "x", "--at", "x=@data.json:z")
+    assert done.code == 5
+    assert "nothing at 'z'" in done.err
+    assert "\x1b" not in done.err
+    assert "n" * 37 + "..., a, b, c, d, e, f, and 2 more" in done.err
+    assert "it gives nothing" in run("eval", "x", "--data", "-", stdin="{}").err
+    error = run("eval", "x + y", "--data", "data.json", "--at", "x=1").err
+    assert "warning: data.json does not give y" in error
+    assert "does not give x" not in error
+
+
 def test_stdin(value, refusal) -> None:
     assert value("@-", stdin="1 2\n3 4\n") == [[1.0, 2.0], [3.0, 4.0]]
     assert value("@-", stdin='"NaN"') == "NaN"

@@ -1,0 +1,1 @@
+diff x --data @points.json

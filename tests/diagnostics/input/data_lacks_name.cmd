@@ -1,0 +1,1 @@
+diff 'x*y' --data points.json

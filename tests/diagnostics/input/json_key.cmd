@@ -1,0 +1,1 @@
+diff 'sum(x)' --at x=@points.json:y
