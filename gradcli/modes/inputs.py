@@ -20,6 +20,11 @@ LARGE = 65_536
 """Elements from which on an array is run through by pieces, where a program allows that."""
 
 _SEPARATOR = re.compile(r"[\s,;]+")
+_MORE_THAN_A_NAME = re.compile(r"(?P<name>[^\W\d]\w*) ?(?P<mark>[=[])")
+_MORE = {
+    "=": "--wrt takes the name alone, --at its value: --wrt {0} --at {0}=...",
+    "[": "--wrt {0} gives every entry of the gradient by {0}",
+}
 
 
 def leaves(at: Values) -> dict[str, Tensor]:
@@ -63,6 +68,10 @@ def _require_variable(name: str, plans: Sequence[Plan], at: Mapping[str, Tensor]
         raise UnknownName(f"{name} is assigned in the expression, only inputs can be differentiated by")
     if name in CONSTANTS:
         raise UnknownName(f"{name} is a constant", help=f"give it a value to make it a variable: --at {name}=...")
+    part = _MORE_THAN_A_NAME.match(name)
+    if part is not None or not name.strip():
+        remedy = _MORE[part["mark"]].format(part["name"]) if part else "for example --wrt x"
+        raise UnknownName(f"{name!r} is not a name", help=remedy)
     several = _SEPARATOR.split(name.strip(" ,;"))
     if len(several) > 1:
         each = " ".join(f"--wrt {one}" for one in several)

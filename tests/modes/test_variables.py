@@ -85,6 +85,9 @@ def test_wrt_of_a_name_used_only_as_index_gives_zero():
         ("pi", "pi is a constant"),
         ("a", "a is assigned"),
         ("m", "m is a mask"),
+        ("", "'' is not a name"),
+        ("x[0, 1]", "'x[0, 1]' is not a name"),
+        ("x=1", "'x=1' is not a name"),
     ],
 )
 def test_wrt_of_what_is_no_variable_is_an_error_with_the_reason(name, reason):

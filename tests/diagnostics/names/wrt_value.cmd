@@ -1,0 +1,1 @@
+diff 'x**2' --at x=2 --wrt x=1
