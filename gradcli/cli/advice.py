@@ -70,12 +70,20 @@ def require_whole(found: Sequence[Word], pairs: Collection[str]) -> None:
             )
 
 
+def require_options_first(texts: Sequence[str], declared: Declared, single: bool) -> None:
+    """Raise UsageProblem for a text that is an option, as those behind -- may be, unless the command takes it so."""
+    if len(texts) < 2:
+        return
+    for text, after in zip(texts, [*texts[1:], ""], strict=True):
+        if text.startswith("--") and text in declared and (single or _PAIR.fullmatch(after)):
+            raise UsageProblem(
+                f"{text} stands behind --", help="after -- everything is an expression: put the options before it"
+            )
+
+
 def too_many(found: Sequence[Word], declared: Declared) -> UsageProblem:
     """The error for several expressions where one is taken."""
     texts = [word.value or "" for word in found if word.option is None]
-    if any(text.startswith("--") and text in declared for text in texts):
-        help = "after -- everything is an expression: put the options before it"
-        return UsageProblem(f"{len(texts)} expressions where one is taken", help=help)
     for number, text in enumerate(texts):
         near = closest(f"-{text}", declared) if re.fullmatch(r"-[A-Za-z-]{2,}", text) else ""
         if near or (number and re.fullmatch(r"-[A-Za-z]+", text)):

@@ -69,7 +69,9 @@ class Command(TyperCommand):
         self._check_once(found, declared)
         advice.require_whole(found, [p.opts[0] for p in self.params if p.metavar == "NAME=VALUE"])
         texts = [word.value or "" for word in found if word.option is None]
-        if len(texts) > 1 and any(p.metavar == ONE for p in self.params):
+        single = any(p.metavar == ONE for p in self.params)
+        advice.require_options_first(texts, declared, single)
+        if len(texts) > 1 and single:
             raise advice.too_many(found, declared)
         return super().parse_args(ctx, [*options, "--", *texts])
 

@@ -15,8 +15,8 @@ Quoting
     gradcli diff '(x+2)**2 + 3' --at x=2
     gradcli eval 'sum(x)' --at 'x=[1, 2, 3]'
 
-  An expression may begin with a minus: gradcli diff '-x**2' --at x=2. One that begins with two needs a \
-separate -- before it. A long one is easier in a file: gradcli diff -f model.txt --at x=2, or on stdin \
+  An expression may begin with a minus: gradcli diff '-x**2' --at x=2. One that begins with two comes \
+last, behind a separate --. A long one is easier in a file: gradcli diff -f model.txt --at x=2, or on stdin \
 with - in its place.
 """
 
