@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from gradcli.results import FunctionEntry
 
 PROGRAM = "gradcli"
-FORMAT_VARIABLE = "GRADCLI_FORMAT"
 COMPLETION_VARIABLE = "_GRADCLI_COMPLETE"
 _DISAGREED = 1
 _COLORS = ("auto", "always", "never")
@@ -229,7 +228,7 @@ def _format(command: str, output: Output) -> str:
         raise UsageProblem(f"--color takes {', '.join(_COLORS)}, not {output.color!r}")
     if command in ("functions", "help"):  # text in a pipe too
         return formats.chosen(command, output, None, terminal=True)
-    return formats.chosen(command, output, os.environ.get(FORMAT_VARIABLE), streams.on_terminal(sys.stdout))
+    return formats.chosen(command, output, os.environ.get(formats.VARIABLE), streams.on_terminal(sys.stdout))
 
 
 def _function(name: str) -> FunctionEntry:

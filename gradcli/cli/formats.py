@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from gradcli.cli import streams
-from gradcli.errors import UsageProblem
+from gradcli.cli import reporting, streams
+from gradcli.errors import Caution, UsageProblem
 
 if TYPE_CHECKING:
     from gradcli.cli.options import Output
 
+VARIABLE = "GRADCLI_FORMAT"
 # command -> format -> module and function in gradcli.render. Names, so that only what is asked for is imported.
 RENDERERS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "eval": {
@@ -176,6 +178,10 @@ def chosen(command: str, output: Output, environment: str | None, terminal: bool
         return asked
     if output.output not in (None, "-"):
         return _by_suffix(command, output.output or "")
+    if environment and environment not in ("auto", *chain.from_iterable(RENDERERS.values())):
+        reporting.warn(
+            Caution(f"{VARIABLE}: no such format: {environment}", help="`gradcli help formats` lists what there is")
+        )
     preferred = _own(command, environment or "auto")
     if preferred in known and preferred not in BINARY:
         return preferred

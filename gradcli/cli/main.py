@@ -99,14 +99,14 @@ def _watch_for_interrupts() -> None:
 
 
 def _run(argv: Sequence[str]) -> int:
-    from gradcli.cli import app, reporting
+    from gradcli.cli import app, formats, reporting
     from gradcli.cli.parsing import asked
 
     program = _program(argv)
     if app.COMPLETION_VARIABLE in os.environ:
         _complete(program, app.PROGRAM)
     given = asked(argv, _declared(program, argv))
-    reporting.configure(_machine(given, os.environ.get(app.FORMAT_VARIABLE)), given.get("--color", "auto"))
+    reporting.configure(_machine(given, os.environ.get(formats.VARIABLE)), given.get("--color", "auto"))
     import typer
 
     try:

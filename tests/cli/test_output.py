@@ -136,3 +136,13 @@ def test_color_always(run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b[" not in run(*words).out
     assert "\x1b[" not in run("diff", "(x", "--color", "never").err
     assert "\x1b[" in run("diff", "(x", "--color", "always").err
+
+
+def test_a_format_that_no_command_has_is_a_warning_in_the_environment(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRADCLI_FORMAT", "xml")
+    done = run("eval", "1")
+    assert done.json["value"] == 1.0
+    assert done.err.startswith("warning: GRADCLI_FORMAT: no such format: xml\n")
+    assert run("eval", "1", "--json").err == ""
+    monkeypatch.setenv("GRADCLI_FORMAT", "dot")
+    assert run("eval", "1").err == ""
