@@ -22,6 +22,8 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 # What was meant as numbers: with a currency, with marks between the digits, several in one cell.
 _NEARLY = re.compile("[+-]?[$\u20ac\u00a3\u00a5]?[0-9][0-9.,;\\s]*[$\u20ac\u00a3\u00a5]?")
+# Cells of a first row where blanks separate them, or other marks by mistake.
+_MARKS = re.compile("[ ,;]")
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": None}
 """What separates the cells of a row; None is any run of blanks."""
@@ -32,7 +34,7 @@ def array(text: str, separator: str | None, where: str) -> Array:
     """One row or one column is 1-D, everything else 2-D. Raises BadInput that names line and column."""
     rows: list[list[float]] = []
     for line, cells in _rows(text, separator, where):
-        if not rows and line.first and _is_header(cells):
+        if not rows and line.first and _is_header(cells if separator else _MARKS.split(" ".join(cells))):
             continue
         place = f"{where}, line {line.number}, column"
         row = [_cell(cell, f"{place} {i}", separator) for i, cell in enumerate(cells, start=1)]

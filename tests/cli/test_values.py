@@ -100,6 +100,7 @@ BROKEN = {
     "currency.csv": ("$1.50\n2.50\n", "currency.csv, line 1, column 1: not a number"),
     "time.csv": ("12:30,4\n1,2\n", "time.csv, line 1, column 1: not a number"),
     "infinite.csv": ("a,inf\n1,2\n", "infinite.csv, line 1, column 1: not a number"),
+    "commas.txt": ("1,NA\n3,4\n", "commas.txt, line 1, column 1: not a number"),
     "points.tsv": ("1,5\t2,5\n1\t2\n", "points.tsv, line 1, column 1: not a number"),
     "ragged.csv": ("1,2\n3\n", "ragged.csv, line 2: 1 cells where the first row has 2"),
     "word.csv": ("a\n1\nsecret\n", "word.csv, line 3, column 1: not a number"),

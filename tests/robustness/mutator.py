@@ -24,7 +24,8 @@ def corpus() -> tuple[str, ...]:
     """Every example of the table, and every input of the diagnostics."""
     examples = [entry.example for entry in TABLE.values() if entry.example]
     commands = sorted(HERE.parent.glob("diagnostics/*/*.cmd"))
-    bad = [shlex.split(path.read_text(encoding="utf-8"))[1] for path in commands]
+    lines = [shlex.split(path.read_text(encoding="utf-8")) for path in commands]
+    bad = [words[1] for words in lines if len(words) > 1]
     programs = [
         "y = x**2\ny[0] = 1\nsum(y)",
         "f(a, b) = a*b + sin(a)\nf(x, 2)",
