@@ -1,4 +1,5 @@
-"""Numbers from csv, tsv and text: an optional header without numbers, then rows of equal length."""
+"""Numbers from csv, tsv and text: an optional header, which is a first row with a non-number, then rows of equal
+length."""
 
 from __future__ import annotations
 
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gradcli.cli import reporting
 from gradcli.cli.jsondata import EXACT, spelled
-from gradcli.errors import BadInput
+from gradcli.errors import BadInput, Caution
 
 if TYPE_CHECKING:
     from gradcli.results import Array
@@ -22,9 +24,6 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 # What was meant as numbers: with a currency, with marks between the digits, several in one cell.
 _NEARLY = re.compile("[+-]?[$\u20ac\u00a3\u00a5]?[0-9][0-9.,;\\s]*[$\u20ac\u00a3\u00a5]?")
-# Cells of a first row where blanks separate them, or other marks by mistake.
-_MARKS = re.compile("[ ,;]")
-
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": None}
 """What separates the cells of a row; None is any run of blanks."""
 _SEPARATED = {",": "a comma separates", "\t": "a tab separates", None: "blanks separate"}
@@ -32,19 +31,37 @@ _SEPARATED = {",": "a comma separates", "\t": "a tab separates", None: "blanks s
 
 def array(text: str, separator: str | None, where: str) -> Array:
     """One row or one column is 1-D, everything else 2-D. Raises BadInput that names line and column."""
+    header: tuple[_Line, list[str]] | None = None
     rows: list[list[float]] = []
-    for line, cells in _rows(text, separator, where):
-        if not rows and line.first and _is_header(cells if separator else _MARKS.split(" ".join(cells))):
-            continue
-        place = f"{where}, line {line.number}, column"
-        row = [_cell(cell, f"{place} {i}", separator) for i, cell in enumerate(cells, start=1)]
-        if rows and len(row) != len(rows[0]):
-            raise BadInput(f"{where}, line {line.number}: {len(row)} cells where the first row has {len(rows[0])}")
-        rows.append(row)
-    if not rows:
-        raise BadInput(f"{where}: holds no numbers")
+    try:
+        for line, cells in _rows(text, separator, where):
+            if line.first and not all(map(_readable, cells)):
+                header = line, cells
+                continue
+            row = _numbers(line, cells, separator, where)
+            if rows and len(row) != len(rows[0]):
+                raise BadInput(f"{where}, line {line.number}: {len(row)} cells where the first row has {len(rows[0])}")
+            rows.append(row)
+        if not rows:
+            raise BadInput(f"{where}: holds no numbers")
+    except BadInput:
+        if header is not None and _doubtful(header[1]):
+            _numbers(*header, separator, where)  # raises: it was the first row that was wrong
+        raise
+    if header is not None and _doubtful(header[1]):
+        reporting.warn(
+            Caution(
+                f"{where}, line {header[0].number}: a header, for not all of it are numbers",
+                help="a missing number is written nan",
+            )
+        )
     matrix = np.array(rows, dtype=np.float64)
     return matrix.reshape(-1) if 1 in matrix.shape else matrix
+
+
+def _numbers(line: _Line, cells: list[str], separator: str | None, where: str) -> list[float]:
+    place = f"{where}, line {line.number}, column"
+    return [_cell(cell, f"{place} {i}", separator) for i, cell in enumerate(cells, start=1)]
 
 
 class _Line:
@@ -72,11 +89,15 @@ def _rows(text: str, separator: str | None, where: str) -> Iterator[tuple[_Line,
         raise BadInput(f"{where}, line {reader.line_num}: not a row of cells") from None
 
 
-def _is_header(cells: list[str]) -> bool:
-    """Whether a first row holds names: text, and nothing that is a number or was meant as one."""
-    filled = [cell.strip() for cell in cells if cell.strip()]
-    numbers = any(_NUMBER.fullmatch(cell) or spelled(cell) is not None for cell in filled)
-    return not numbers and not all(map(_NEARLY.fullmatch, filled))
+def _readable(cell: str) -> bool:
+    cell = cell.strip()
+    return not cell or _NUMBER.fullmatch(cell) is not None or spelled(cell) is not None
+
+
+def _doubtful(header: list[str]) -> bool:
+    """Whether a header holds numbers, or what was meant as numbers."""
+    filled = [cell.strip() for cell in header if cell.strip()]
+    return any(map(_readable, filled)) or all(map(_NEARLY.fullmatch, filled))
 
 
 def _cell(cell: str, where: str, separator: str | None) -> float:
