@@ -24,7 +24,8 @@ def _many(value: Axis) -> tuple[int, ...]:
 
 
 def _rolled(name: str, x: Any, shift: Axis, axis: Axis) -> Any:
-    return np.roll(grid(name, x), shift, axis)  # type: ignore[arg-type]
+    axes = None if axis is None else tuple(layouts.negative_axis(name, a, x.ndim) for a in _many(axis))
+    return np.roll(grid(name, x), shift, axes)  # type: ignore[arg-type]
 
 
 gather("roll", "x, shift: axis, axis: axis = None", _rolled, masks=True, group=GROUP,
@@ -157,7 +158,10 @@ gather("gather", "x, axis: integer, index: any", _gathered, masks=True, group=GR
 
 
 def _diagonal(name: str, x: Any, offset: int, axis1: int, axis2: int) -> Any:
-    return np.diagonal(grid(name, x), offset, axis1, axis2)
+    first, second = (layouts.negative_axis(name, axis, x.ndim) for axis in (axis1, axis2))
+    size = max(x.shape, default=0)
+    offset = max(-size, min(offset, size))  # NumPy crashes on one near the end of its integers
+    return np.diagonal(grid(name, x), offset, first, second)
 
 
 gather("diagonal", "x, offset: integer = 0, axis1: integer = 0, axis2: integer = 1", _diagonal, masks=True, group=GROUP,
