@@ -79,6 +79,8 @@ def mixed(node: Node, live: Lanes, source: Shape, target: Shape) -> Lanes:
     stack = live.shape[: live.ndim - len(source)]
     if len(source) != len(target):
         any_live = any_live.reshape(stack + (1,) * len(target))
+    spread = tuple(k for k in range(-len(target), 0) if target[k] == 1)  # one operand of several may be spread there
+    any_live = np.any(any_live, axis=spread, keepdims=True)
     return np.broadcast_to(any_live, stack + target)
 
 

@@ -46,6 +46,8 @@ FOUND = [
     ("eval 'pad(7, x, [1, 2, 3])' --at 'x=[1, 0.5]'", 4),
     ("jvp 'std(x, ddof=5)' --at 'x=[]' --tangent 'x=[]'", 0),
     ("hessian 'quantile(cond(x), 0.5)' --at 'x=[[], []]'", 4),
+    ("check 'cosine_similarity(B, s)' --at 'B=[nan, e, 1e300]' --at 's=randn(3, 3)'", None),
+    ("jacobian 'cosine_similarity(s, B)' --at 'B=[nan, 2]' --at 's=randn(3, 2)' --mode columns", 0),
     ("eval 'index_select(1e-3, -1, None)'", 4),
     ("eval 'take([1, 2], None)'", 4),
     ("eval 'diagonal([[1, 2], [3, 4]], offset=-2**31)'", 0),
