@@ -139,14 +139,9 @@ class Caution(GradcliError, UserWarning):
     exit_code = 0
 
 
-# How much of two names must agree; at 0.6 `nosuch` would be taken for sech.
-_ALIKE = 0.65
-
-
 def closest(name: str, known: Collection[str]) -> str:
-    """The known name that `name` was probably meant to be, or an empty text: for the help of an error."""
-    from difflib import get_close_matches  # only ever needed for an error
+    """What `name` was probably meant to be, for the help of an error: `tanh or tan`, or an empty text."""
+    from gradcli.likeness import nearest  # only ever needed for an error
 
-    same = [other for other in known if other.casefold() == name.casefold()]
-    found = same or get_close_matches(name, known, 1, _ALIKE) or get_close_matches(name.lower(), known, 1, _ALIKE)
-    return found[0] if found else ""
+    found = nearest(name, known)
+    return " or ".join([", ".join(found[:-1]), found[-1]]) if len(found) > 1 else "".join(found)

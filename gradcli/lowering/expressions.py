@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import BadArgument, LimitExceeded
-from gradcli.lowering.names import misfit, unknown_function
 from gradcli.lowering.plan import MAX_STEPS, Apply, Constant, Cut, Load, Pack, Plain, Step
 from gradcli.primitives import TABLE
 from gradcli.primitives.signature import Parameter
@@ -178,6 +177,8 @@ class ExpressionLowering:
             return self._call_user(node, self._functions[node.function])
         primitive = TABLE.get(node.function)
         if primitive is None or primitive.hidden:
+            from gradcli.lowering.advice import unknown_function  # only ever needed for an error
+
             raise self._problem(unknown_function(node, [*TABLE, *self._functions], {*self._names, *self._inputs}))
         return self._call_primitive(node, primitive)
 
@@ -205,6 +206,8 @@ class ExpressionLowering:
         try:
             bound = primitive.signature.bind(node.arguments, dict(node.keywords), primitive.misuse)
         except BadArgument as error:
+            from gradcli.lowering.advice import misfit  # only ever needed for an error
+
             raise self._problem(misfit(node, error, self._program.source, self._names)) from None
         call = Apply(node.span, primitive, (), ())
         params: list[tuple[str, str, int]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradcli.errors import SyntaxProblem
 from gradcli.lowering.expressions import ExpressionLowering
-from gradcli.lowering.names import CONSTANTS, written_input
+from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Apply, Constant, Load, Plan, Update, Write
 from gradcli.primitives import TABLE
 from gradcli.syntax import nodes
@@ -82,6 +82,8 @@ class ProgramLowering(ExpressionLowering):
         known = self._names.get(name.name)
         step = None if known is None else self._steps[known]
         if known is None or (isinstance(step, Load) and step.name not in CONSTANTS):
+            from gradcli.lowering.advice import written_input  # only ever needed for an error
+
             raise self._problem(written_input(name.name, name.span))
         if isinstance(step, Constant):
             step.written = True

@@ -16,7 +16,7 @@ from gradcli.engine.node import Node
 from gradcli.engine.state import state
 from gradcli.engine.tensor import Tensor, wrap
 from gradcli.errors import BadArgument, BadIndex, GradcliError, MissingValue, ShapeMismatch
-from gradcli.lowering.names import CONSTANTS, missing_help, needless_prefix, written_input
+from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step, Update, Write
 from gradcli.lowering.spread import is_spread, spread_caution
 from gradcli.primitives import TABLE, budget
@@ -24,7 +24,7 @@ from gradcli.primitives.budget import shape_text
 from gradcli.primitives.signature import integer
 from gradcli.primitives.table import Kink, Primitive, Shape
 from gradcli.results import Array
-from gradcli.span import Source, Span
+from gradcli.span import Source
 
 Draws = dict[int, Array]
 
@@ -121,6 +121,8 @@ class Run:
     def _require_own(self, step: Write | Update) -> None:
         base = self.plan.steps[step.base]
         if isinstance(base, Load) and base.name in self.at:
+            from gradcli.lowering.advice import written_input  # only ever needed for an error
+
             raise written_input(base.name, step.span)
 
     def _apply(self, number: int, step: Apply, registers: list[Any]) -> Any:
@@ -177,6 +179,8 @@ class Run:
             shapes = [shape_text(registers[place].shape) for place in step.operands]
             error.label = ", ".join(f"{t} is {s}" for t, s in zip(texts, shapes, strict=True) if len(t) <= 40)
             if error.remedy:
+                from gradcli.lowering.advice import operand_text  # only ever needed for an error
+
                 names = [operand_text(self.plan.source, span) for span in step.spans]
                 error.help = error.remedy.format(*names).replace(".T.T", "")
         return error
@@ -221,12 +225,6 @@ def located(source: Source) -> Iterator[None]:
         raise
 
 
-def operand_text(source: Source, span: Span) -> str:
-    """The text of an operand as it can stand beside `.T` or `@`."""
-    text = source.cut(span)
-    return text if text.replace(".", "_").isidentifier() else f"({text})"
-
-
 def argument(step: Apply, name: str, kind: str, value: Any) -> Any:
     """A plain parameter of a call, checked and converted."""
     return record.coerce(step.primitive, name, kind, value)
@@ -237,6 +235,8 @@ def require_values(plan: Plan, at: Mapping[str, Tensor]) -> None:
     missing = [s for s in plan.steps if isinstance(s, Load) and s.name not in at and s.name not in CONSTANTS]
     if not missing:
         return
+    from gradcli.lowering.advice import missing_help, needless_prefix  # only ever needed for an error
+
     for step in missing:
         prefix = needless_prefix(plan.source, step.name, step.span)
         if prefix is not None:

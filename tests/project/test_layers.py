@@ -22,12 +22,13 @@ def _layer(may_import: str, third_party: str = "") -> Layer:
     return Layer(frozenset(may_import.split()), frozenset(third_party.split()))
 
 
-_DATA = "errors span results"
+_DATA = "errors span results likeness"
 _BELOW_MODES = f"{_DATA} primitives syntax engine lowering"
 
 # A part may import from itself and from what is named here. `primitives` and `syntax` do not know each other.
 LAYERS = {
     "errors": _layer(_DATA),
+    "likeness": _layer(""),
     "span": _layer(_DATA),
     "results": _layer(_DATA, "numpy"),
     "primitives": _layer(_DATA, "numpy"),

@@ -1,0 +1,1 @@
+eval 'log(x, 10)' --at x=2

@@ -1,0 +1,1 @@
+eval 'round(x, 2)' --at x=2

@@ -1,0 +1,1 @@
+eval 'sqrt(x + 1, 3)' --at x=2

@@ -1,0 +1,1 @@
+eval 'foo(x + 1)' --at x=2

@@ -1,0 +1,1 @@
+eval 'lg(x)' --at x=2

@@ -1,0 +1,1 @@
+eval 'tahn(x)' --at x=2
