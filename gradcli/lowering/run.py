@@ -18,7 +18,7 @@ from gradcli.engine.tensor import Tensor, wrap
 from gradcli.errors import BadArgument, BadIndex, GradcliError, MissingValue, ShapeMismatch
 from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step, Update, Write
-from gradcli.lowering.spread import is_spread, spread_caution
+from gradcli.lowering.spread import broadcasts, spread_caution
 from gradcli.primitives import TABLE, budget
 from gradcli.primitives.budget import shape_text
 from gradcli.primitives.signature import integer
@@ -141,8 +141,8 @@ class Run:
         result = record.invoke(primitive, operands, params)
         if primitive.draws:
             self.draws[number] = self._own(result.array)
-        if primitive.kind == "elementwise" and len(operands) == 2:
-            self._look_for_spread(step, (operands[0].shape, operands[1].shape))
+        if len(operands) > 1 and broadcasts(primitive):
+            self._look_for_spread(step, [x.shape for x in operands])
         if primitive.kinks:
             self._look_for_kinks(_node_of(primitive, result), step, operands)
         return result
@@ -151,8 +151,8 @@ class Run:
         """Random values in storage that the program may write into, if it writes at all."""
         return drawn.copy() if any(isinstance(step, Write | Update) for step in self.plan.steps) else drawn
 
-    def _look_for_spread(self, step: Apply, shapes: tuple[Shape, Shape]) -> None:
-        if len(shapes[0]) != len(shapes[1]) and is_spread(shapes):
+    def _look_for_spread(self, step: Apply, shapes: Sequence[Shape]) -> None:
+        if any(len(shape) != len(shapes[0]) for shape in shapes):
             caution = spread_caution(self.plan, step, shapes)
             if caution is not None:
                 warnings.warn(caution, stacklevel=2)

@@ -2,37 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
+
 from gradcli.errors import Caution
 from gradcli.lowering.plan import Apply, Plan
 from gradcli.primitives.budget import shape_text
-from gradcli.primitives.table import Shape
+from gradcli.primitives.table import Primitive, Shape
 from gradcli.span import Span
 
 _ON_PURPOSE = ("shape", "indexing")
 """Groups of functions with which a column is made by hand: `x[:, None]`, `reshape(x, (3, 1))`, `[[1], [2]]`."""
 
 
-def is_spread(shapes: tuple[Shape, Shape]) -> bool:
-    """Whether elementwise operands of these shapes are a column and a vector of one length above 1."""
+def broadcasts(primitive: Primitive) -> bool:
+    """Whether NumPy's rule spreads the operands over one another, so that a result may be larger than each."""
+    return primitive.prepare is None or primitive.spread
+
+
+def is_spread(shapes: Sequence[Shape]) -> bool:
+    """Whether operands of these shapes, two of them, are a column and a vector of one length above 1."""
     vector, column = sorted(shapes, key=len)
     return len(vector) == 1 and len(column) == 2 and column[1] == 1 and column[0] == vector[0] > 1
 
 
-def spread_caution(plan: Plan, step: Apply, shapes: tuple[Shape, Shape]) -> Caution | None:
-    """The warning; None where the column was made by hand, which asks for a matrix."""
-    place = 0 if len(shapes[0]) == 2 else 1
-    if _by_hand(plan, step.operands[place]):
-        return None
-    texts = [plan.source.excerpt(span) for span in step.spans]
-    label = ", ".join(f"{text} is {shape_text(shape)}" for text, shape in zip(texts, shapes, strict=True))
-    n = shape_text((shapes[0][0],) * 2)
-    column, vector = (text if text.isidentifier() else f"({text})" for text in (texts[place], texts[1 - place]))
+def spread_caution(plan: Plan, step: Apply, shapes: Sequence[Shape]) -> Caution | None:
+    """The warning, where two operands are such a pair; None where a column made by hand asks for a matrix."""
+    for pair in combinations(range(len(shapes)), 2):
+        if is_spread([shapes[i] for i in pair]):
+            column, vector = sorted(pair, key=lambda i: -len(shapes[i]))
+            return None if _by_hand(plan, step.operands[column]) else _caution(plan, step, shapes, column, vector)
+    return None
+
+
+def _caution(plan: Plan, step: Apply, shapes: Sequence[Shape], column: int, vector: int) -> Caution:
+    texts = {i: plan.source.excerpt(step.spans[i]) for i in sorted((column, vector))}
+    n = shape_text(shapes[vector] * 2)
+    long, flat = (texts[i] if texts[i].isidentifier() else f"({texts[i]})" for i in (column, vector))
     return Caution(
         f"a column and a vector make a {n} matrix here",
         span=Span(*step.span),
         source=plan.source,
-        label=label,
-        help=f"{column}[:, 0] is the column as a vector; if a matrix is meant, {vector}[None, :] says so",
+        label=", ".join(f"{text} is {shape_text(shapes[i])}" for i, text in texts.items()),
+        help=f"{long}[:, 0] is the column as a vector; if a matrix is meant, {flat}[None, :] says so",
     )
 
 
@@ -44,6 +56,6 @@ def _by_hand(plan: Plan, register: int) -> bool:
         if isinstance(step, Apply):
             if step.primitive.group in _ON_PURPOSE:
                 return True
-            if step.primitive.kind == "elementwise":
+            if broadcasts(step.primitive):
                 waiting.extend(step.operands)
     return False

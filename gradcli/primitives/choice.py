@@ -142,10 +142,10 @@ def _masks(name: str, operands: Sequence[Any]) -> Layout:
     return layouts.broadcasting(name, operands)
 
 
-constant("bitwise_and", "a, b", np.logical_and, operator="&", masks=True, prepare=_masks, group=GROUP,
+constant("bitwise_and", "a, b", np.logical_and, operator="&", masks=True, prepare=_masks, spread=True, group=GROUP,
          summary="Mask of where both masks are true.", example="bitwise_and(isnan([nan, 1]), isnan([nan, nan]))",
          )  # fmt: skip
-constant("bitwise_or", "a, b", np.logical_or, operator="|", masks=True, prepare=_masks, group=GROUP,
+constant("bitwise_or", "a, b", np.logical_or, operator="|", masks=True, prepare=_masks, spread=True, group=GROUP,
          summary="Mask of where one or both masks are true.", example="bitwise_or(isnan([nan, 1]), isinf([1, inf]))",
          )  # fmt: skip
 constant("bitwise_not", "x", np.logical_not, operator="~", masks=True, prepare=_masks, group=GROUP,

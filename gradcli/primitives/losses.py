@@ -59,7 +59,7 @@ def _loss(name: str, text: str, term: Rule, first: Rule, second: Rule, selects: 
 
     (vjp_a, jvp_a), (vjp_b, jvp_b) = flows(first), flows(second)
     facts = {"prepare": _elements, "live": "map" if selects else "drop", **facts}
-    general(name, text, forward, (vjp_a, vjp_b), (jvp_a, jvp_b), group=GROUP, **facts)
+    general(name, text, forward, (vjp_a, vjp_b), (jvp_a, jvp_b), group=GROUP, spread=True, **facts)
 
 
 def _opposite(partial: Rule) -> Rule:

@@ -151,5 +151,5 @@ constant("isclose", "a, b, rtol: number = 0.00001, atol: number = 0.00000001, eq
 constant("allclose", "a, b, rtol: number = 0.00001, atol: number = 0.00000001, equal_nan: flag = False",
          lambda a, b, *, rtol, atol, equal_nan: np.asarray(np.allclose(a, b, rtol, atol, equal_nan)),
          prepare=lambda name, operands, **params: layouts.broadcasting(name, operands, **params)._replace(out=()),
-         group="choice", summary="Whether all elements of two arrays are nearly equal.",
+         spread=True, group="choice", summary="Whether all elements of two arrays are nearly equal.",
          example="allclose([1, 2], [1, 2])")  # fmt: skip

@@ -88,7 +88,8 @@ class Primitive:
 
     `domain` are the bounds from which tests draw each operand; `kinks` where its derivative is a convention; `edge`
     tells that convention in words; `derivative` tells the rule in words, where it is not elementwise; `node` is the
-    name of its graph node without `Backward0`; `multilinear` says that it is linear in each of its operands.
+    name of its graph node without `Backward0`; `multilinear` says that it is linear in each of its operands; `spread`
+    that a `prepare` of its own broadcasts all the same.
     """
 
     name: str
@@ -105,6 +106,7 @@ class Primitive:
     variadic: bool = False
     shape_only: bool = False
     draws: bool = False
+    spread: bool = False
     hidden: bool = False
     operator: str = ""
     aliases: tuple[str, ...] = ()

@@ -8,6 +8,7 @@ from gradcli.errors import (
     BadArgument,
     BadIndex,
     BadInput,
+    Caution,
     GradcliError,
     InplaceWrite,
     LimitExceeded,
@@ -187,3 +188,24 @@ def test_names_that_are_assigned_and_never_read(text, pointed):
     cautions = gradcli.parse(text).cautions({"x": 1})
     assert [c.source.cut(c.span) for c in cautions] == pointed
     assert all("assigned and never read" in c.message for c in cautions)
+
+
+COLUMN = {"p": [[0.1], [0.2], [0.3]], "y": [0.2, 0.3, 0.4]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"{loss}(p, y)" for loss in ("mse_loss", "l1_loss", "huber_loss", "smooth_l1_loss", "bce_loss", "kl_div", "hinge")]
+    + ["where(y > 0, p, 1)", "clip(y, 0, p)", "p < y", "p and y", "isclose(p, y)", "lerp(y, p, 0.5)", "p*y"],
+)
+def test_a_column_and_a_vector_warn_wherever_they_broadcast(text):
+    with pytest.warns(Caution, match="3x3 matrix"):
+        gradcli.parse(text).evaluate(COLUMN)
+
+
+@pytest.mark.parametrize(
+    "text", ["cross_entropy(p, 0*y)", "y@p", "mse_loss(p[:, 0], y)", "where(y[:, None] < y, 0, 1)"]
+)
+def test_no_warning_where_nothing_is_spread_by_accident(text, recwarn):
+    gradcli.parse(text).evaluate(COLUMN)
+    assert not recwarn.list
