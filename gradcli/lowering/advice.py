@@ -17,15 +17,16 @@ _SINGLE = re.compile(r"[\w.]+")
 _CALLED = re.compile(r"\s*\.\s*(\w+)\s*(?!\(\s*\))(?:(\([^()\n]*\))|\()")
 
 
-def unknown_function(node: nodes.Call, known: Sequence[str], values: Collection[str]) -> UnknownName:
-    """`values` are the names that stand for values: `y(2)` may have meant a product."""
+def unknown_function(node: nodes.Call, known: Sequence[str], source: Source) -> UnknownName:
+    """No function of that name: often a name that stands for a value, and a product was meant."""
     name = node.function
-    if name in values:
-        help = f"{name} is a value: a product is written {name}*(...), an element {name}[...]"
-    else:
-        like = closest(name, [other for other in known if other not in TABLE or not TABLE[other].hidden])
-        help = f"did you mean {like}?" if like else "`gradcli functions` lists what there is"
-        help = synonym(name) or help
+    like = closest(name, [other for other in known if other not in TABLE or not TABLE[other].hidden])
+    help = synonym(name) or (f"did you mean {like}?" if like else "`gradcli functions` lists what there is")
+    product = f"a product is written {name}*(...), an element {name}[...]"
+    if re.search(rf"(?<![\w.]){name}(?!\w|[ \t]*\()", source.text):
+        help = f"{name} is a value: {product}"
+    elif len(name) == 1 and node.name_span.start == node.span.start and not synonym(name):
+        help = f"{product}; {name}(a) = ... defines a function"
     return UnknownName(f"there is no function called {name}", span=node.name_span, help=help)
 
 
@@ -43,16 +44,6 @@ def misfit(node: nodes.Call, error: BadArgument, source: Source, values: Collect
         left, right = (operand_text(source, span) for span in spans)
         error.help = surplus(TABLE[node.function].name, (x, n), (left, right)) or error.help
     return error
-
-
-def missing_help(missing: Sequence[str], at: Sequence[str]) -> str:
-    """What to do about names without a value; `at` are those given that nothing reads."""
-    functions = [name for name in missing if name in TABLE and not TABLE[name].hidden]
-    if functions:
-        return f"{functions[0]} is a function: {functions[0]}(x); or add --at {functions[0]}=..."
-    like = {name: closest(name, at) for name in missing}
-    meant = [f"did you mean {found} for {name}?" for name, found in like.items() if found]
-    return "; ".join([*meant, "add " + " ".join(f"--at {name}=..." for name in missing)])
 
 
 def needless_prefix(source: Source, name: str, span: Span) -> UnknownName | None:

@@ -179,7 +179,7 @@ class ExpressionLowering:
         if primitive is None or primitive.hidden:
             from gradcli.lowering.advice import unknown_function  # only ever needed for an error
 
-            raise self._problem(unknown_function(node, [*TABLE, *self._functions], {*self._names, *self._inputs}))
+            raise self._problem(unknown_function(node, [*TABLE, *self._functions], self._program.source))
         return self._call_primitive(node, primitive)
 
     def _call_user(self, node: nodes.Call, function: nodes.Define) -> Lowering:

@@ -15,7 +15,7 @@ from gradcli.engine.inplace import set_item, update
 from gradcli.engine.node import Node
 from gradcli.engine.state import state
 from gradcli.engine.tensor import Tensor, wrap
-from gradcli.errors import BadArgument, BadIndex, GradcliError, MissingValue, ShapeMismatch
+from gradcli.errors import BadArgument, BadIndex, GradcliError, ShapeMismatch
 from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step, Update, Write
 from gradcli.lowering.spread import broadcasts, spread_caution
@@ -233,19 +233,7 @@ def argument(step: Apply, name: str, kind: str, value: Any) -> Any:
 def require_values(plan: Plan, at: Mapping[str, Tensor]) -> None:
     """Raise MissingValue that names every input without a value."""
     missing = [s for s in plan.steps if isinstance(s, Load) and s.name not in at and s.name not in CONSTANTS]
-    if not missing:
-        return
-    from gradcli.lowering.advice import missing_help, needless_prefix  # only ever needed for an error
+    if missing:
+        from gradcli.lowering.missing import missing_value  # only ever needed for an error
 
-    for step in missing:
-        prefix = needless_prefix(plan.source, step.name, step.span)
-        if prefix is not None:
-            raise prefix
-    names = [step.name for step in missing]
-    raise MissingValue(
-        f"no value for {' and '.join(names) if len(names) < 3 else ', '.join(names)}",
-        span=missing[0].span,
-        source=plan.source,
-        related=tuple((step.span, "") for step in missing[1:]),
-        help=missing_help(names, [name for name in at if name not in plan.names()]),
-    )
+        raise missing_value(plan, missing, at)

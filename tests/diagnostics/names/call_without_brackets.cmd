@@ -1,0 +1,1 @@
+eval 'x*sinx' --at x=2

@@ -1,0 +1,1 @@
+eval 'PI*x + E' --at x=2

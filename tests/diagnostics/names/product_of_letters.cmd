@@ -1,0 +1,1 @@
+eval 'xy + x + y' --at x=2 --at y=3

@@ -1,0 +1,1 @@
+eval 'where(true, x, null)' --at x=2
