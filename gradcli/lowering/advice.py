@@ -57,10 +57,20 @@ def needless_prefix(source: Source, name: str, span: Span) -> UnknownName | None
     return UnknownName(NO_PREFIX, span=span, source=source, help=f"write {meant}")
 
 
-def written_input(name: str, span: Span) -> InplaceWrite:
-    return InplaceWrite(
-        f"{name} is an input: it cannot be written to", span=span, help=f"write into a copy: y = 1*{name}"
-    )
+def written_input(name: str, target: str, span: Span) -> InplaceWrite:
+    """A write into the input `name`, which the program may call `target`."""
+    if name == target:
+        message, help = f"{name} is an input: it cannot be written to", f"write into a copy: y = 1*{name}"
+    else:
+        message, help = f"{target} is the input {name}: it cannot be written to", f"{target} = 1*{name} makes a copy"
+    return InplaceWrite(message, span=span, help=help)
+
+
+def target_span(source: Source, statement: Span) -> Span:
+    """The name that a statement writes to."""
+    name = _SINGLE.match(source.text, *statement)
+    assert name is not None
+    return Span(*name.span())
 
 
 def operand_text(source: Source, span: Span) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradcli.errors import SyntaxProblem
 from gradcli.lowering.expressions import ExpressionLowering
 from gradcli.lowering.names import CONSTANTS
-from gradcli.lowering.plan import Apply, Constant, Load, Plan, Update, Write
+from gradcli.lowering.plan import Apply, Constant, Plan, Update, Write
 from gradcli.primitives import TABLE
 from gradcli.syntax import nodes
 
@@ -74,17 +74,19 @@ class ProgramLowering(ExpressionLowering):
         return base
 
     def _base(self, name: nodes.Expression) -> int:
-        """The register that a write goes to. Inputs cannot be written to, constants get a copy for each run.
+        """The register that a write goes to. Only a run can tell inputs, which it refuses, from names without a value.
 
-        Whether `pi` is a constant or an input is only known when the program runs.
+        Constants get a copy for each run; by their own names they cannot be written to.
         """
         assert isinstance(name, nodes.Name)
         known = self._names.get(name.name)
-        step = None if known is None else self._steps[known]
-        if known is None or (isinstance(step, Load) and step.name not in CONSTANTS):
-            from gradcli.lowering.advice import written_input  # only ever needed for an error
+        if known is None:
+            if name.name in CONSTANTS:
+                from gradcli.lowering.advice import written_input  # only ever needed for an error
 
-            raise self._problem(written_input(name.name, name.span))
+                raise self._problem(written_input(name.name, name.name, name.span))
+            return self._drive(name)
+        step = self._steps[known]
         if isinstance(step, Constant):
             step.written = True
         return known

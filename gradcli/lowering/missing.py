@@ -48,11 +48,11 @@ def missing_value(plan: Plan, missing: Sequence[Load], at: Collection[str]) -> G
 
 
 def _help(plan: Plan, missing: Sequence[Load], at: Collection[str]) -> str:
-    written = {step.base for step in plan.steps if isinstance(step, Write | Update)}
+    written = {step.base: type(step) for step in plan.steps if isinstance(step, Write | Update)}
     for number, step in enumerate(plan.steps):
         if step in missing and number in written:
             assert isinstance(step, Load)
-            return f"{step.name} = zeros(...) first"
+            return f"{step.name} = {'zeros(...)' if written[number] is Write else '0'} first"
     for step in missing:
         if step.name in TABLE and not TABLE[step.name].hidden:
             return f"{step.name} is a function: {step.name}(x); or add --at {step.name}=..."

@@ -121,9 +121,10 @@ class Run:
     def _require_own(self, step: Write | Update) -> None:
         base = self.plan.steps[step.base]
         if isinstance(base, Load) and base.name in self.at:
-            from gradcli.lowering.advice import written_input  # only ever needed for an error
+            from gradcli.lowering.advice import target_span, written_input  # only ever needed for an error
 
-            raise written_input(base.name, step.span)
+            target = target_span(self.plan.source, step.span)
+            raise written_input(base.name, self.plan.source.cut(target), target)
 
     def _apply(self, number: int, step: Apply, registers: list[Any]) -> Any:
         primitive = step.primitive

@@ -73,7 +73,8 @@ CASES = [
     # writes
     ("x[0] = 1; x", {"x": V3}, InplaceWrite, "x is an input", "x"),
     ("x += 1; x", {"x": V3}, InplaceWrite, "x is an input", "x"),
-    ("y = x; y[0] = 1; y", {"x": V3}, InplaceWrite, "is an input", "y"),
+    ("y = x; y[0] = 1; y", {"x": V3}, InplaceWrite, "y is the input x", "y"),
+    ("n[0] = 1; n", {}, MissingValue, "no value for n", "n"),
     ("pi += 1; pi", {}, InplaceWrite, "pi", "pi"),
     # limits
     ("zeros(10**5, 10**5)", {}, LimitExceeded, "100000x100000", "zeros(10**5, 10**5)"),

@@ -1,0 +1,1 @@
+eval 'total += x; total' --at x=1
