@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
 
 from gradcli.errors import BadArgument, GradcliError, InplaceWrite, UnknownName, closest
+from gradcli.lowering.plan import Apply, Plan
 from gradcli.lowering.synonyms import surplus, synonym
 from gradcli.primitives import TABLE
+from gradcli.primitives.table import Primitive
 from gradcli.span import Source, Span
 from gradcli.syntax import nodes
 
 # A method, with its arguments where they are short.
 _NEARBY = 60
 _SINGLE = re.compile(r"[\w.]+")
+_BY_NAME = re.compile(r"\b(?:axis|dim|keepdims?)\s*=")
+_INTEGERS = re.compile(r"[-+0-9.,()\s]+")
 _CALLED = re.compile(r"\s*\.\s*(\w+)\s*(?!\(\s*\))(?:(\([^()\n]*\))|\()")
 
 
@@ -38,12 +45,42 @@ def misfit(node: nodes.Call, error: BadArgument, source: Source, values: Collect
         prefixed = needless_prefix(source, first.name, first.span)
         if prefixed is not None:
             return prefixed
-    if len(node.arguments) == 2 and not node.keywords:
-        spans = [argument.span for argument in node.arguments]
-        x, n = (source.cut(span) for span in spans)
+    spans = [argument.span for argument in node.arguments]
+    texts = [source.cut(span) for span in spans]
+    primitive = TABLE[node.function]
+    if len(texts) > 2 and _reduces(primitive) and not node.keywords and not primitive.misuse:
+        error.help = several(primitive, texts)
+    if len(texts) == 2 and not node.keywords:
         left, right = (operand_text(source, span) for span in spans)
-        error.help = surplus(TABLE[node.function].name, (x, n), (left, right)) or error.help
+        error.help = surplus(primitive.name, (texts[0], texts[1]), (left, right)) or error.help
     return error
+
+
+def _reduces(primitive: Primitive) -> bool:
+    """Whether this takes one array, and an axis next."""
+    names = [parameter.name for parameter in primitive.signature.parameters]
+    return names[1:2] == ["axis"] and "keepdims" in names
+
+
+def several(primitive: Primitive, texts: Sequence[str]) -> str:
+    """The help for a function of one array that got several values."""
+    listed = f"{primitive.name}([{', '.join(texts)}])"
+    if primitive.name == "sum":
+        listed = f"{' + '.join(texts)}, or {listed}"
+    return f"{listed}; an axis is written axis=0"
+
+
+def argument_help(plan: Plan, step: Apply, registers: Sequence[Any]) -> str:
+    """The help where a plain parameter is what it cannot be: `diff(x**2, x)`, `sum(x, y)`; or an empty text."""
+    operand = plan.source.cut(step.spans[0]) if step.spans else ""
+    if step.primitive in (TABLE["diff"], TABLE["gradient"]):
+        return f"{step.primitive.name} subtracts neighbours; the derivative is what `gradcli diff '{operand}'` gives"
+    given = [register for name, _, register in step.params if name in ("axis", "keepdims")]
+    if not given or not _reduces(step.primitive) or _BY_NAME.search(plan.source.cut(step.span)):
+        return ""
+    texts = [operand, *(plan.source.cut(plan.steps[register].span) for register in given)]
+    numbers = np.ndim(registers[step.operands[0]]) > 0 and all(map(_INTEGERS.fullmatch, texts[1:]))
+    return "" if numbers else several(step.primitive, texts)
 
 
 def needless_prefix(source: Source, name: str, span: Span) -> UnknownName | None:

@@ -105,7 +105,9 @@ class ExpressionLowering:
         yield from ()
         if not plain:
             text = self._program.source.cut(node.span)
-            raise self._problem(BadArgument(f"{text} is not a number", span=node.span))
+            word = node.value if isinstance(node.value, str) and node.value.isidentifier() else ""
+            help = f"a name stands without quotes: {word}" if word else ""
+            raise self._problem(BadArgument(f"{text} is not a number", span=node.span, help=help))
         return self._emit(Plain(node.span, node.value))
 
     def _name(self, node: nodes.Name) -> Lowering:

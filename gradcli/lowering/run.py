@@ -173,6 +173,10 @@ class Run:
         error.source = error.source or self.plan.source
         if error.span is None and step is not None:
             error.span = step.span
+        if isinstance(error, BadArgument) and isinstance(step, Apply):
+            from gradcli.lowering.advice import argument_help  # only ever needed for an error
+
+            error.help = error.help or argument_help(self.plan, step, registers)
         if isinstance(error, ShapeMismatch) and isinstance(step, Apply) and len(step.spans) == len(step.operands):
             if self.plan.source.text.startswith("[", step.span.start) and step.primitive is TABLE["stack"]:
                 error.message = error.message.replace("stack: shapes", "a list needs items of one shape:", 1)

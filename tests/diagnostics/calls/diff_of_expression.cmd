@@ -1,0 +1,1 @@
+eval 'diff(x**2, x)' --at x=3
