@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lark import Lark
 
 MAX_SOURCE = 2**20
+_SHORT = 60
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -70,10 +71,21 @@ def _check_statements(text: str, statements: tuple[nodes.Statement, ...]) -> Non
         raise SyntaxProblem("nothing to evaluate", span=end, label="no expression", help="write one, such as `x**2`")
     for statement in statements:
         start = statement.span.start
-        if text[start] == "+":
+        if text[start] == "+" and statement is not statements[0]:
             raise _early_end("a statement cannot begin with `+`", Span(start, start + 1), "begins a statement")
         if isinstance(statement, nodes.Result) and statement is not statements[-1]:
-            raise _early_end("the value of this line is not used", statement.span, "neither assigned nor the result")
+            raise _unused(text, statement, statements)
+
+
+def _unused(text: str, value: nodes.Result, statements: tuple[nodes.Statement, ...]) -> SyntaxProblem:
+    label = "neither assigned nor the result"
+    following = statements[statements.index(value) + 1].span
+    if "\n" in text[value.span.stop : following.start]:
+        return _early_end("the value of this line is not used", value.span, label)
+    shown = [text[slice(*each.span)] for each in statements if isinstance(each, nodes.Result)]
+    listed = f"[{', '.join(shown)}]" if len(", ".join(shown)) <= _SHORT else "[a, b]"
+    help = f"only the last value is shown; several are written as a list: {listed}"
+    return SyntaxProblem("the value of this statement is not used", span=value.span, label=label, help=help)
 
 
 def _early_end(message: str, span: Span, label: str) -> SyntaxProblem:

@@ -41,6 +41,11 @@ def test_values_that_are_none(refusal, text: str) -> None:
     assert refusal(text)
 
 
+def test_a_value_may_begin_with_a_plus(value) -> None:
+    assert value("+3") == 3
+    assert value("[+1, -2]") == [1, -2]
+
+
 def test_the_caret_stands_in_the_value(run) -> None:
     done = run("eval", "x", "--at", "x=[1, a]")
     assert done.code == 5

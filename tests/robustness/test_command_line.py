@@ -35,7 +35,7 @@ REFUSED = [
     (["diff", "x", "--at", "=1"], 2, "takes NAME=VALUE"),
     (["diff", "x", "--at", "x"], 2, "takes NAME=VALUE"),
     (["diff", "x", "--at", "x=1", "--at", "x=2"], 2, "gives x twice"),
-    (["diff", "x", "--at", "x=1;y=2"], 5, "the value of this line is not used"),
+    (["diff", "x", "--at", "x=1;y=2"], 5, "the value of this statement is not used"),
     (["diff", "x", "--at", "x=1,5"], 5, "write a decimal point"),
     (["diff", "x", "--at", "X=1"], 4, "did you mean X for x?"),
     (["diff", "x"], 4, "no value for x"),

@@ -61,7 +61,7 @@ REFUSED = {
     "quotes": ("'" * 50_001, 3, "an operator is missing"),
     "marks": ("?" * 100_000, 3, "there is no `?`"),
     "calls": ("f(" * 9999 + ")" * 9999, 4, "there is no function called f"),
-    "values": ("x;" * 20_000, 3, "the value of this line is not used"),
+    "values": ("x;" * 20_000, 3, "the value of this statement is not used"),
 }
 
 

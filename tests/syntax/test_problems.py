@@ -72,7 +72,7 @@ def test_blanks_and_accents_that_cannot_be_told_apart_are_shown_by_code_point_on
     ("text", "start", "stop", "message"),
     [
         ("a\nb", 0, 1, "the value of this line is not used"),
-        ("a; b", 0, 1, "the value of this line is not used"),
+        ("a; b", 0, 1, "the value of this statement is not used"),
         ("a = 1\n(b)\nc", 6, 9, "the value of this line is not used"),
         ("y = a\n+ b", 6, 7, "a statement cannot begin with `+`"),
         ("a = 1 +\n2", 7, 7, "a value is missing after `+`"),

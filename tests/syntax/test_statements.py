@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gradcli.errors import SyntaxProblem
 from gradcli.span import Source
 from gradcli.syntax import nodes, parse
 
@@ -84,3 +85,14 @@ def test_an_assignment_may_be_the_last_statement() -> None:
 def test_the_program_keeps_its_source() -> None:
     source = Source("\ufeffx\r\n", "--at y")
     assert parse(source).source is source
+
+
+@pytest.mark.parametrize("text", ["+x", "\n+x", "+x + 1", "y = +x; y"])
+def test_the_first_statement_may_begin_with_a_plus(text: str) -> None:
+    assert parse(Source(text)).statements
+
+
+@pytest.mark.parametrize("text", ["y = x\n+x", "y = x; +x", "y = x\n\n  +x"])
+def test_a_later_one_may_not(text: str) -> None:
+    with pytest.raises(SyntaxProblem, match="cannot begin with `\\+`"):
+        parse(Source(text))

@@ -1,0 +1,1 @@
+eval 'x; y' --at x=1 --at y=2
