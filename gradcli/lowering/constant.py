@@ -7,6 +7,7 @@ from gradcli.lowering.lower import lower
 from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Load
 from gradcli.lowering.run import Run
+from gradcli.primitives import TABLE
 from gradcli.results import Array
 from gradcli.span import Source
 from gradcli.syntax import nodes, parse
@@ -19,7 +20,7 @@ def constant(text: str, name: str = "value") -> Array:
     """
     source = Source(text, name)
     try:
-        program = parse(source)
+        program = parse(source, TABLE)
         plan = lower(program)
         if not isinstance(program.statements[0], nodes.Result):
             raise BadInput("a value is one expression", span=program.statements[0].span)

@@ -10,6 +10,7 @@ import numpy as np
 from gradcli.errors import Caution, GradcliError
 from gradcli.lowering import CONSTANTS, Run, lower
 from gradcli.modes.inputs import LARGE, Values, kept, leaves, value_of, variables
+from gradcli.primitives import TABLE
 from gradcli.results import (
     Check,
     Evaluation,
@@ -45,7 +46,7 @@ class Expression:
         sources = [
             Source(text, name if number == 1 else f"{name} {number}") for number, text in enumerate(texts, start=1)
         ]
-        self._plans = [lower(parse_source(source)) for source in sources]
+        self._plans = [lower(parse_source(source, TABLE)) for source in sources]
         self._replay: Replay | None = None
         self._ran = False
         self.text: str | tuple[str, ...] = texts[0] if len(texts) == 1 else tuple(texts)

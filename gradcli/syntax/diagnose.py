@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from typing import Any
 
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
@@ -11,29 +12,30 @@ from lark.lexer import Token
 from gradcli.errors import SyntaxProblem
 from gradcli.span import Span
 from gradcli.syntax.brackets import span_of
-from gradcli.syntax.characters import foreign_character
+from gradcli.syntax.foreign import foreign_character, power_of, superscripts
 from gradcli.syntax.slips import known_slip
 
 _BEGINS_A_VALUE = frozenset({"NUMBER", "STRING", "NAME", "TRUE", "FALSE", "NONE", "LPAR"})
 _ENDS_A_LINE = frozenset({"$END", "_NEWLINE", "SEMICOLON"})
 _SHOWN = {"COMMA": "`,`", "RPAR": "`)`", "RSQB": "`]`", "LPAR": "`(`", "NAME": "a name"}
 _NEARBY = 40
-_LAST_VALUE = re.compile(r"(\w*\([^()\n]*\)|[\w.]+)$")
-_FIRST_VALUE = re.compile(r"\([^()\n]*\)|[\w.]+")
+_LAST_VALUE = re.compile(r"(\w*\([^()\n]*\)|(?<![\w.])[0-9.]+[eE][-+][0-9]+|[\w.]+)$")
+_ASSIGNS = re.compile(r"(?:^|[;\n])[^;\n=]*=(?!=)[^;\n]*$")
+_FIRST_VALUE = re.compile(r"\w*\([^()\n]*\)|[\w.]+")
 _OPENERS = {"LPAR": ")", "LSQB": "]"}
 
 
-def diagnose(text: str, error: UnexpectedInput) -> SyntaxProblem:
+def diagnose(text: str, error: UnexpectedInput, functions: Container[str]) -> SyntaxProblem:
     """The problem for the error that stopped the parser; its span is where the caret belongs."""
     parser: Any = error.interactive_parser
     accepts: set[str] = parser.accepts()
     waiting_for = _waiting_for(accepts)
     if isinstance(error, UnexpectedCharacters):
         at = error.pos_in_stream or 0
-        return known_slip(text, at, waiting_for) or _foreign(text, at)
+        return known_slip(text, at, waiting_for, functions) or _foreign(text, at, functions)
     assert isinstance(error, UnexpectedToken)
     place = _place(text, error.token)
-    slip = known_slip(text, place.start, waiting_for)
+    slip = known_slip(text, place.start, waiting_for, functions)
     if slip is not None:
         return slip
     if waiting_for == "value":
@@ -56,11 +58,18 @@ def _place(text: str, token: Token) -> Span:
     return Span(span.start, span.start) if token.type == "_NEWLINE" else span
 
 
-def _foreign(text: str, at: int) -> SyntaxProblem:
+def _foreign(text: str, at: int, functions: Container[str]) -> SyntaxProblem:
     character = text[at]
-    if not character.isascii():
-        return foreign_character(character, at)
-    return SyntaxProblem(f"`{character}` is not part of the language", span=Span(at, at + 1))
+    if character.isascii():
+        return SyntaxProblem(f"`{character}` is not part of the language", span=Span(at, at + 1))
+    problem = foreign_character(text, at)
+    raised = superscripts(text, at)
+    if raised:  # sin²(x) is the slip that sin**2(x) is
+        power = power_of(raised)
+        plain = text[:at] + power + text[at + len(raised) :]
+        slip = known_slip(plain, at + len(power), "operator", functions)
+        problem.help = slip.help if slip else f"write `{power}`"
+    return problem
 
 
 def _missing_value(token: Token, place: Span, stack: list[Any]) -> SyntaxProblem:
@@ -112,8 +121,8 @@ def _side_by_side(text: str, token: Token, place: Span, opener: tuple[tuple[Span
         help = f"a product is written `{before}*{after}`"
         if token.type == "NUMBER" and before[-1:].isdigit():
             help = f"a list is written `[{before}, {after}]`, a product `{before}*{after}`"
-        if token.type in ("NAME", "NUMBER") and before.isidentifier():
-            help += f", a call `{before}({after})`"
+        if not opener and _ASSIGNS.search(text[: place.start]):
+            help = f"`;` parts statements; {help}"
         if opener:
             help += "; items have a comma between them"
     gap = text[: place.start].rpartition("\n")[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
@@ -18,19 +19,19 @@ _SHORT = 60
 _BYTE_ORDER_MARK = "\ufeff"
 
 
-def parse(source: Source) -> nodes.Program:
-    """The tree of a program. Spans count characters of `source.text`.
+def parse(source: Source, functions: Container[str] = ()) -> nodes.Program:
+    """The tree of a program. Spans count characters of `source.text`; `functions` are names that errors may propose.
 
     Raises SyntaxProblem, or LimitExceeded where a text is too large or too deep; both carry `source`.
     """
     try:
-        return nodes.Program(source, _statements(source.text))
+        return nodes.Program(source, _statements(source.text, functions))
     except GradcliError as problem:
         problem.source = source
         raise
 
 
-def _statements(text: str) -> tuple[nodes.Statement, ...]:
+def _statements(text: str, functions: Container[str]) -> tuple[nodes.Statement, ...]:
     from lark.exceptions import UnexpectedInput
 
     _check_size(text)
@@ -43,7 +44,7 @@ def _statements(text: str) -> tuple[nodes.Statement, ...]:
     except UnexpectedInput as error:
         from gradcli.syntax.diagnose import diagnose
 
-        raise diagnose(text, error) from None
+        raise diagnose(text, error, functions) from None
     _check_statements(text, statements)
     return statements
 

@@ -2,13 +2,15 @@
 
 One row each: what the parser waited for (`value`, `operator`, or `any`), a pattern, the message and the help.
 A row fits when its pattern matches around the place where the parser stopped; the first row that fits is
-taken. `{0}` stands for the matched text; a pattern may have one group, which is `{1}` and where the caret
-goes. The patterns only ever see a short window of the text.
+taken. `{0}` stands for the matched text, `{joined}` for the same without blanks, `{1}` and so on for the
+groups of the pattern; the caret goes where the first of them is. What a group named `call` matches must be a
+function. The patterns only ever see a short window of the text.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from typing import NamedTuple
 
 from gradcli.errors import SyntaxProblem
@@ -32,8 +34,14 @@ MODULES = ("np", "numpy", "math", "torch", "jnp", "jax", "scipy", "sp", "F", "nn
 """What stands before the names of functions and constants in programs; a variable may be called so too."""
 
 _NAME = r"[^\W\d]\w*"
+_POWER = r"(?:\*\*|\^)[ \t]*"
 _PREFIX = rf"(?<![\w.])(?:{'|'.join(MODULES)})[ \t]*\.[ \t]*(?:{_NAME}\.)*"
 NO_PREFIX = "functions and constants need no prefix"
+_DERIVATIVE = "`gradcli diff 'x**2'` gives the derivative"
+_GREEK = (
+    "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|iota|kappa|mu|nu|xi|pi|rho|sigma|tau|phi|varphi|chi|psi"
+    "|omega|Delta|Omega|Theta|Lambda|Sigma|Phi|Psi|Gamma"
+)
 _CHOICE = "`where(condition, a, b)` chooses between values"
 
 SLIPS = (
@@ -60,8 +68,46 @@ SLIPS = (
         "a comma between two numbers",
         "write a decimal point: `1.5`, not `1,5`; a list is written `[1, 5]`",
     ),
+    _slip(
+        "operator",
+        r"(?<![\w.])([0-9]{1,3}(?:[ \t]+[0-9]{3})+)(?![\w.])",
+        "a number has no blanks",
+        "write `{joined}`; in a list items have a comma between them",
+    ),
     _slip("operator", r",", "a comma outside of brackets", "a list is written `[a, b]`, a tuple `(a, b)`"),
     _slip("operator", r"\[[^][;\n]*(;)", "a `;` does not part rows", "a matrix is a list of rows: `[[1, 2], [3, 4]]`"),
+    # powers and calls as they are written on paper
+    _slip(
+        "operator",
+        rf"\b(((?:sin|cos|tan|sec|csc|cot)h?)[ \t]*{_POWER}-[ \t]*1)[ \t]*[\w(]",
+        "a power stands after the call",
+        "the inverse function is `a{2}(x)`, the reciprocal `1/{2}(x)`",
+    ),
+    _slip(
+        "operator",
+        rf"\b((?P<call>{_NAME})[ \t]*{_POWER}(-?[0-9.]+))[ \t]*[\w(]",
+        "a power stands after the call",
+        "write `{2}(x)**{3}`",
+    ),
+    _slip("any", r"\b(d[ \t]*/[ \t]*d[^\W\d])\b[ \t]*\S?", "there is no `{1}`", _DERIVATIVE),
+    _slip("operator", r"\b(mod|MOD)\b(?!\()", "there is no operator `{1}`", "the remainder is `x % y`"),
+    _slip("operator", r"\b(div|DIV)\b(?!\()", "there is no operator `{1}`", "a division that rounds down is `x // y`"),
+    _slip("operator", r"\b(AND|And)\b", "there is no `{1}`", "write `and`"),
+    _slip("operator", r"\b(OR|Or)\b", "there is no `{1}`", "write `or`"),
+    _slip("operator", r"\b(xor|XOR|Xor)\b", "there is no `{1}`", "masks differ where `a != b`"),
+    _slip("operator", r"\b(NOT|Not)\b[ \t]+\w", "there is no `{1}`", "write `not`"),
+    _slip(
+        "operator",
+        rf"\b(?P<call>{_NAME})[ \t]+([0-9.]+)[ \t]*({_NAME})",
+        "the argument of `{1}` needs parentheses",
+        "write `{1}({2}*{3})`",
+    ),
+    _slip(
+        "operator",
+        rf"\b(?P<call>{_NAME})[ \t]+([0-9.]+|{_NAME})",
+        "the argument of `{1}` needs parentheses",
+        "write `{1}({2})`",
+    ),
     # words of Python
     _slip("any", r"\b(import|from)\b[ \t]+\w", "there is nothing to import", f"{NO_PREFIX}: `sin(x)`"),
     _slip("any", rf"{_PREFIX}(newaxis)\b\s*\S?", NO_PREFIX, "a new axis is written `None`"),
@@ -114,12 +160,26 @@ SLIPS = (
         "it ends on the same line, with the quote it began with",
     ),
     _slip("any", r"\.[ \t]*(_\w*)\b[ \t]*[^ \t(]", "there is no attribute `{1}`", "the one attribute is `.T`"),
+    _slip("any", r"\.[ \t]*(grad)\b[ \t]*[^ \t(]", "there is no attribute `{1}`", "`gradcli diff` gives the gradient"),
+    _slip(
+        "any",
+        rf"\.[ \t]*(?P<call>{_NAME})\b[ \t]*[^ \t(]",
+        "there is no attribute `{1}`",
+        "write `{1}(x)`, or `x.{1}()` in method spelling; the one attribute is `.T`",
+    ),
     _slip(
         "any",
         rf"\.[ \t]*({_NAME})\b[ \t]*[^ \t(]",
         "there is no attribute `{1}`",
-        "write `{1}(x)`, or `x.{1}()` in method spelling; the one attribute is `.T`",
+        "products are written `x*{1}` and `dot(x, {1})`; the one attribute is `.T`",
     ),
+    # LaTeX
+    _slip("any", r"\\(?:cdot|times|ast)\b", "there is no `{0}`", "a product is written `x*y`"),
+    _slip("any", r"\\infty\b", "there is no `{0}`", "write `inf`"),
+    _slip("any", r"\\(?:left|right|big|Big)\b", "there is no `{0}`", "brackets stand alone: `(`, `)`"),
+    _slip("any", r"\\(?:leq?|geq?|neq?)\b", "there is no `{0}`", "write `<=`, `>=`, `!=`"),
+    _slip("any", rf"(\\({_GREEK}))\b", "there is no `{1}`", "a name stands alone: `{2}`"),
+    _slip("any", r"(\\(?P<call>(?!frac)[a-zA-Z]+))", "there is no `{1}`", "a function stands alone: `{2}(x)`"),
     _slip(
         "any", r"\\[a-zA-Z]+", "there is no `{0}`", "functions are written `sqrt(x)`, fractions `a/b`, powers `a**b`"
     ),
@@ -127,23 +187,34 @@ SLIPS = (
     _slip("any", r"\\", "a backslash does not continue a line", "inside parentheses an expression may span lines"),
     _slip("any", r"[{}]", "there are no braces", "a list is written `[a, b]`, grouping `(a)`"),
     _slip("any", r"\.\.\.", "`...` stands only in an index", "such as `x[..., 0]`"),
+    _slip(
+        "operator",
+        r"((?<![\w.:])([0-9]+)[ \t]*:[ \t]*([0-9]+))(?![ \t]*:)",
+        "a `:` has no place here",
+        "a range is `arange({2}, {3} + 1)`, a slice stands in an index: `x[start:stop:step]`",
+    ),
     _slip("operator", r":", "a `:` has no place here", "a slice stands in an index: `x[start:stop:step]`"),
 )
 
 
-def known_slip(text: str, at: int, waiting_for: str) -> SyntaxProblem | None:
+def known_slip(text: str, at: int, waiting_for: str, functions: Container[str]) -> SyntaxProblem | None:
     """The error for the slip that matches around `at`, if it is one of the usual ones."""
     begin = max(0, at - _WINDOW)
     window = text[begin : at + _WINDOW] + "\n"
     for slip in SLIPS:
         if slip.waiting_for in ("any", waiting_for):
             found = _around(slip.pattern, window, at - begin)
-            if found is not None:
-                start, stop = found.span(slip.pattern.groups)
-                words = (found[0], found[slip.pattern.groups])
-                span = Span(begin + start, begin + stop)
-                return SyntaxProblem(slip.message.format(*words), span=span, help=slip.help.format(*words))
+            name = found.groupdict().get("call") if found is not None else None
+            if found is not None and (name is None or name in functions):
+                return _problem(slip, found, begin)
     return None
+
+
+def _problem(slip: Slip, found: re.Match[str], begin: int) -> SyntaxProblem:
+    start, stop = found.span(1 if slip.pattern.groups else 0)
+    words = (found[0], *found.groups())
+    help = slip.help.format(*words, joined="".join(found[0].split()))
+    return SyntaxProblem(slip.message.format(*words), span=Span(begin + start, begin + stop), help=help)
 
 
 def _around(pattern: re.Pattern[str], window: str, at: int) -> re.Match[str] | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gradcli.errors import GradcliError, LimitExceeded, SyntaxProblem
+from gradcli.primitives import TABLE
 from gradcli.span import Source, Span
 from gradcli.syntax import parse
 
@@ -18,7 +19,7 @@ def _blocks() -> list[str]:
 
 def _problem(text: str) -> GradcliError:
     with pytest.raises(GradcliError) as caught:
-        parse(Source(text, "the text"))
+        parse(Source(text, "the text"), TABLE)
     assert caught.value.source == Source(text, "the text")
     return caught.value
 

@@ -1,0 +1,1 @@
+eval 'd/dx (x^2)' --at x=2

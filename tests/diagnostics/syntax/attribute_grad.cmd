@@ -1,0 +1,1 @@
+eval 'x.grad' --at x=2

@@ -1,0 +1,1 @@
+eval 'x . y' --at x=2 --at y=3

@@ -1,0 +1,1 @@
+eval 'sin 2x' --at x=2

@@ -1,0 +1,1 @@
+eval 'sin x' --at x=2

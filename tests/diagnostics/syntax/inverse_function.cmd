@@ -1,0 +1,1 @@
+eval 'sin^-1(x)' --at x=2

@@ -1,0 +1,1 @@
+eval '\alpha + x' --at x=1

@@ -1,0 +1,1 @@
+eval '2 \cdot x' --at x=1

@@ -1,0 +1,1 @@
+eval 'x mod 3' --at x=2

@@ -1,0 +1,1 @@
+eval 'sin^2(x)' --at x=2

@@ -1,0 +1,1 @@
+eval 'sin²(x)' --at x=2

@@ -1,0 +1,1 @@
+eval 'x sin(x)' --at x=2

@@ -1,0 +1,1 @@
+eval 'y = x**2 y*y' --at x=2
