@@ -1,7 +1,12 @@
-"""The silent broadcast: a column and a vector of one length that make a matrix, as in `mean(y - x@w)`."""
+"""Products and sums that are not what they look like on paper.
+
+The silent broadcast: a column and a vector of one length that make a matrix, as in `mean(y - x@w)`. The signs × and ·
+between arrays: they multiply element by element, as `*` does.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -11,6 +16,7 @@ from gradcli.primitives.budget import shape_text
 from gradcli.primitives.table import Primitive, Shape
 from gradcli.span import Span
 
+_PRODUCT_SIGN = re.compile("[×·⋅]")
 _ON_PURPOSE = ("shape", "indexing")
 """Groups of functions with which a column is made by hand: `x[:, None]`, `reshape(x, (3, 1))`, `[[1], [2]]`."""
 
@@ -33,6 +39,22 @@ def spread_caution(plan: Plan, step: Apply, shapes: Sequence[Shape]) -> Caution 
             column, vector = sorted(pair, key=lambda i: -len(shapes[i]))
             return None if _by_hand(plan, step.operands[column]) else _caution(plan, step, shapes, column, vector)
     return None
+
+
+def sign_caution(plan: Plan, step: Apply, shapes: Sequence[Shape]) -> Caution | None:
+    """The warning about × and · between two arrays."""
+    left, right = step.spans
+    sign = _PRODUCT_SIGN.search(plan.source.text, left.stop, right.start)
+    if sign is None or not all(shapes):
+        return None
+    texts = ", ".join(plan.source.excerpt(span) for span in step.spans)
+    return Caution(
+        f"{sign[0]} multiplies element by element, as * does",
+        span=Span(*sign.span()),
+        source=plan.source,
+        label="between two arrays",
+        help=f"the products of vectors are dot({texts}) and cross({texts})",
+    )
 
 
 def _caution(plan: Plan, step: Apply, shapes: Sequence[Shape], column: int, vector: int) -> Caution:
