@@ -57,6 +57,7 @@ _NAMES = {
 
 # What Python and other languages have, and a calculator does not need or writes in another way.
 _PHRASES = {
+    "and": "a and b",
     "array": "a list is an array: [1, 2]",
     "asarray": "a list is an array: [1, 2]",
     "backward": "`gradcli diff` gives the gradient",
@@ -85,12 +86,14 @@ _PHRASES = {
     "lognormal": "exp(normal(...))",
     "mode": "there is no most frequent value; median(x) is the middle one",
     "nroot": "x**(1/n)",
+    "not": "not a",
+    "or": "a or b",
     "print": "the result is shown by itself",
     "range": "arange(n) counts from 0",
     "real": "every number is real",
     "root": "x**(1/n)",
     "tensor": "a list is an array: [1, 2]",
-    "xor": "a mask differs from another where a != b",
+    "xor": "masks differ where a != b",
 }
 
 _KNOWN = {other: name for name, others in _NAMES.items() for other in others.split()}

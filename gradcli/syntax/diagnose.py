@@ -19,7 +19,8 @@ _BEGINS_A_VALUE = frozenset({"NUMBER", "STRING", "NAME", "TRUE", "FALSE", "NONE"
 _ENDS_A_LINE = frozenset({"$END", "_NEWLINE", "SEMICOLON"})
 _SHOWN = {"COMMA": "`,`", "RPAR": "`)`", "RSQB": "`]`", "LPAR": "`(`", "NAME": "a name"}
 _NEARBY = 40
-_LAST_VALUE = re.compile(r"(\w*\([^()\n]*\)|(?<![\w.])[0-9.]+[eE][-+][0-9]+|[\w.]+)$")
+_OPERAND = r"(?:\w*\([^()\n]*\)|(?<![\w.])[0-9.]+[eE][-+][0-9]+|[\w.]+)"
+_LAST_VALUE = re.compile(rf"(?:{_OPERAND}(?:\*\*|\^)-?)?{_OPERAND}$")
 _ASSIGNS = re.compile(r"(?:^|[;\n])[^;\n=]*=(?!=)[^;\n]*$")
 _FIRST_VALUE = re.compile(r"\w*\([^()\n]*\)|[\w.]+")
 _OPENERS = {"LPAR": ")", "LSQB": "]"}

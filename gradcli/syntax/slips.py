@@ -76,6 +76,7 @@ SLIPS = (
     ),
     _slip("operator", r",", "a comma outside of brackets", "a list is written `[a, b]`, a tuple `(a, b)`"),
     _slip("operator", r"\[[^][;\n]*(;)", "a `;` does not part rows", "a matrix is a list of rows: `[[1, 2], [3, 4]]`"),
+    _slip("operator", r"\w\([^()\n]*(;)", "a `;` does not part arguments", "write a comma"),
     # powers and calls as they are written on paper
     _slip(
         "operator",

@@ -1,0 +1,1 @@
+eval 'AND(x > 1, x < 2)' --at x=1

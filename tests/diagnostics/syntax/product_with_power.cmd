@@ -1,0 +1,1 @@
+eval 'e^-x y' --at x=1 --at y=2
