@@ -10,6 +10,7 @@ import numpy as np
 from gradcli.errors import Caution, GradcliError
 from gradcli.lowering import CONSTANTS, Run, lower
 from gradcli.modes.inputs import LARGE, Values, kept, leaves, value_of, variables
+from gradcli.modes.noted import noted
 from gradcli.primitives import TABLE
 from gradcli.results import (
     Check,
@@ -77,6 +78,7 @@ class Expression:
         masks = tuple(name for name in self.names if name in at and np.asarray(at[name]).dtype == bool)
         return () if masks and variables(self._plans, leaves(at), None) else masks
 
+    @noted
     def evaluate(self, at: Values) -> Evaluation:
         from gradcli.modes.origins import origin
 
@@ -90,6 +92,7 @@ class Expression:
         notes = () if np.isfinite(value).all() else origin(plan, run.at, run.draws)
         return Evaluation(plan.source.text, value_of(value.copy()), notes)
 
+    @noted
     def diff(self, at: Values, wrt: Sequence[str] | None = None, grad_output: Any = None, order: int = 1) -> Gradient:
         """Value and gradient. A non-scalar result needs `grad_output`, an array of its shape."""
         from gradcli.modes.diff import diff
@@ -109,60 +112,70 @@ class Expression:
             self._replay = Replay(self._plans[0])
         return self._replay
 
+    @noted
     def jacobian(self, at: Values, wrt: Sequence[str] | None = None, mode: str = "auto") -> Jacobian:
         """Every block whole; several texts are the rows of `[e1, e2, ...]`."""
         from gradcli.modes.jacobian import jacobian
 
         return jacobian(self._plans, at, wrt, mode)
 
+    @noted
     def sparse_jacobian(self, at: Values, wrt: Sequence[str] | None = None) -> SparseJacobian:
         """The entries that are not structurally 0, compressed by colours. Raises LimitExceeded for a dense one."""
         from gradcli.modes.jacobian import coordinates
 
         return coordinates(self._plans, at, wrt)
 
+    @noted
     def jacobian_pattern(self, at: Values, wrt: Sequence[str] | None = None) -> JacobianPattern:
         """Where the Jacobian can differ from 0. Raises LimitExceeded for a dense one."""
         from gradcli.modes.jacobian import pattern
 
         return pattern(self._plans, at, wrt)
 
+    @noted
     def jacobian_stream(self, at: Values, wrt: Sequence[str] | None = None, mode: str = "auto") -> JacobianStream:
         """The Jacobian by blocks of rows, as they are finished."""
         from gradcli.modes.jacobian import stream
 
         return stream(self._plans, kept(at), wrt, mode)
 
+    @noted
     def hessian(self, at: Values, wrt: Sequence[str] | None = None) -> Hessian:
         """Value, gradient and every block of second derivatives of a scalar."""
         from gradcli.modes.hessian import hessian
 
         return hessian(self._only(), at, wrt)
 
+    @noted
     def sparse_hessian(self, at: Values, wrt: Sequence[str] | None = None) -> SparseHessian:
         """The second derivatives that are not structurally 0. Raises LimitExceeded for a dense Hessian."""
         from gradcli.modes.hessian import sparse_hessian
 
         return sparse_hessian(self._only(), at, wrt)
 
+    @noted
     def hessian_diagonal(self, at: Values, wrt: Sequence[str] | None = None) -> HessianDiagonal:
         """The second derivatives by each entry alone."""
         from gradcli.modes.hessian import diagonal
 
         return diagonal(self._only(), at, wrt)
 
+    @noted
     def hvp(self, at: Values, tangent: Mapping[str, Any]) -> HessianProduct:
         """The Hessian times the direction `tangent`, one sweep in place of the whole matrix."""
         from gradcli.modes.hessian import product
 
         return product(self._only(), at, tangent)
 
+    @noted
     def jvp(self, at: Values, tangent: Mapping[str, Any]) -> Tangent:
         """The derivative along `tangent`, which has the shape of each variable it names; the others stand still."""
         from gradcli.modes.tangent import jvp
 
         return jvp(self._only(), at, tangent)
 
+    @noted
     def vjp(self, at: Values, cotangent: Any = None, wrt: Sequence[str] | None = None) -> Gradient:
         """`cotangent`, an array of the shape of the value, pulled back; for a scalar it may be left out."""
         from gradcli.modes.diff import vjp
@@ -171,6 +184,7 @@ class Expression:
         found = None if again is None else again.gradient(at, wrt, cotangent)
         return found or vjp(self._only(), at, wrt, cotangent)
 
+    @noted
     def check(self, at: Values, wrt: Sequence[str] | None = None, against: Mapping[str, Any] | None = None) -> Check:
         """Reverse mode, forward mode and difference quotients compared, and with what `against` claims.
 
@@ -180,6 +194,7 @@ class Expression:
 
         return check(self._only(), at, wrt, against or {})
 
+    @noted
     def graph(self, at: Values, wrt: Sequence[str] | None = None, grad_output: Any = None) -> Graph:
         from gradcli.modes.graph import graph
 
@@ -191,6 +206,7 @@ class Expression:
         return self._plans[0]
 
 
+@noted
 def parse(text: str | Sequence[str], name: str = "expression") -> Expression:
     """An Expression from one text, or from several. `name` is what errors call the text. Raises SyntaxProblem."""
     return Expression([text] if isinstance(text, str) else list(text), name)
