@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from gradcli.engine.tensor import Tensor
 from gradcli.errors import GradcliError, MissingValue, closest
 from gradcli.lowering.advice import needless_prefix
 from gradcli.lowering.names import CONSTANTS
@@ -27,12 +28,13 @@ _WRITTEN_AS = {other: name for name, others in _SPELLINGS.items() for other in o
 _SHORT = 6  # letters of a name that may be a product
 _NEARBY = 60
 _NUMBERED = re.compile(r"(\w*?[^\W\d_])_?(\d{1,3})")
+_FRACTION = re.compile(r"\b(d\w?)[ \t]*/[ \t]*(d\w)\b")
 _INDEXED = re.compile(r"(\w+)[ \t]*\[[^]\[\n]*$")
 _RAISED = re.compile(r"([\w.]+|\))[ \t]*(?:\^|\*\*)[ \t]*$")
 
 
-def missing_value(plan: Plan, missing: Sequence[Load], at: Collection[str]) -> GradcliError:
-    """The error for these inputs; `at` are the names that have a value."""
+def missing_value(plan: Plan, missing: Sequence[Load], at: Mapping[str, Tensor]) -> GradcliError:
+    """The error for these inputs; `at` are the values that there are."""
     for step in missing:
         prefix = needless_prefix(plan.source, step.name, step.span)
         if prefix is not None:
@@ -47,7 +49,7 @@ def missing_value(plan: Plan, missing: Sequence[Load], at: Collection[str]) -> G
     )
 
 
-def _help(plan: Plan, missing: Sequence[Load], at: Collection[str]) -> str:
+def _help(plan: Plan, missing: Sequence[Load], at: Mapping[str, Tensor]) -> str:
     written = {step.base: type(step) for step in plan.steps if isinstance(step, Write | Update)}
     for number, step in enumerate(plan.steps):
         if step in missing and number in written:
@@ -61,7 +63,8 @@ def _help(plan: Plan, missing: Sequence[Load], at: Collection[str]) -> str:
     unread = [name for name in at if name not in plan.names()]
     meant = {step.name: _meant(plan.source, step, at) or _misspelled(step.name, unread) for step in missing}
     rest = " ".join(f"--at {name}=..." for name, found in meant.items() if not found or found.startswith("did"))
-    return "; ".join([*filter(None, meant.values()), *([f"add {rest}"] if rest else [])])
+    known = dict.fromkeys(filter(None, meant.values()))
+    return "; ".join([*known, *([f"add {rest}"] if rest else [])])
 
 
 def _misspelled(name: str, unread: Collection[str]) -> str:
@@ -73,7 +76,7 @@ def _is_defined(source: Source, name: str) -> bool:
     return re.search(rf"(?m)(?:^|;)\s*{name}\s*\([^()\n]*\)\s*=(?!=)", source.text) is not None
 
 
-def _meant(source: Source, step: Load, at: Collection[str]) -> str:
+def _meant(source: Source, step: Load, at: Mapping[str, Tensor]) -> str:
     """How what the name seems to say is written, or an empty text."""
     name, before = step.name, source.text[max(0, step.span.start - _NEARBY) : step.span.start]
     indexed, raised = _INDEXED.search(before), _RAISED.search(before)
@@ -83,8 +86,10 @@ def _meant(source: Source, step: Load, at: Collection[str]) -> str:
         return f"the transpose is written {raised[1] if raised[1] != ')' else '(...)'}.T"
     if name in _WRITTEN_AS:
         return f"write {_WRITTEN_AS[name]} for {name}" + (f", or add --at {name}=..." if len(name) == 1 else "")
+    if any(name in found.groups() for found in _FRACTION.finditer(source.text)):
+        return "`gradcli diff` gives the derivative"
     numbered = _NUMBERED.fullmatch(name)
-    if numbered and numbered[1] in at:
+    if numbered and numbered[1] in at and at[numbered[1]].shape:
         return f"write {numbered[1]}[{int(numbered[2])}] for {name}; the first element is {numbered[1]}[0]"
     if 1 < len(name) <= _SHORT and all(letter in at for letter in name):
         return f"write {'*'.join(name)} for {name}"

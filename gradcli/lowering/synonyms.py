@@ -84,6 +84,7 @@ _PHRASES = {
     "logb": "log(x)/log(b)",
     "logn": "log(x)/log(b)",
     "lognormal": "exp(normal(...))",
+    "map": "operations apply to whole arrays",
     "mode": "there is no most frequent value; median(x) is the middle one",
     "nroot": "x**(1/n)",
     "not": "not a",

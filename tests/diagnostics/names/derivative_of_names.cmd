@@ -1,0 +1,1 @@
+eval 'dy/dx' --at x=1
