@@ -15,14 +15,14 @@ from gradcli.engine.inplace import set_item, update
 from gradcli.engine.node import Node
 from gradcli.engine.state import state
 from gradcli.engine.tensor import Tensor, wrap
-from gradcli.errors import BadArgument, BadIndex, Caution, GradcliError, ShapeMismatch
+from gradcli.errors import BadArgument, BadIndex, GradcliError, ShapeMismatch
 from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step, Update, Write
-from gradcli.lowering.spread import broadcasts, sign_caution, spread_caution
+from gradcli.lowering.spread import surprises
 from gradcli.primitives import TABLE, budget
 from gradcli.primitives.budget import shape_text
 from gradcli.primitives.signature import integer
-from gradcli.primitives.table import Kink, Primitive, Shape
+from gradcli.primitives.table import Kink, Primitive
 from gradcli.results import Array
 from gradcli.span import Source
 
@@ -142,8 +142,8 @@ class Run:
         result = record.invoke(primitive, operands, params)
         if primitive.draws:
             self.draws[number] = self._own(result.array)
-        if len(operands) > 1 and broadcasts(primitive):
-            self._look_for_surprises(step, [x.shape for x in operands])
+        for caution in surprises(self.plan, step, [x.shape for x in operands]):
+            warnings.warn(caution, stacklevel=2)
         if primitive.kinks:
             self._look_for_kinks(_node_of(primitive, result), step, operands)
         return result
@@ -151,12 +151,6 @@ class Run:
     def _own(self, drawn: Array) -> Array:
         """Random values in storage that the program may write into, if it writes at all."""
         return drawn.copy() if any(isinstance(step, Write | Update) for step in self.plan.steps) else drawn
-
-    def _look_for_surprises(self, step: Apply, shapes: Sequence[Shape]) -> None:
-        if any(len(shape) != len(shapes[0]) for shape in shapes):
-            _warn(spread_caution(self.plan, step, shapes))
-        if step.primitive is TABLE["mul"] and not self.plan.source.text.isascii():
-            _warn(sign_caution(self.plan, step, shapes))
 
     def _look_for_kinks(self, node: Node | None, step: Apply, operands: Sequence[Tensor]) -> None:
         if node is None:
@@ -189,11 +183,6 @@ class Run:
                 names = [operand_text(self.plan.source, span) for span in step.spans]
                 error.help = error.remedy.format(*names).replace(".T.T", "")
         return error
-
-
-def _warn(caution: Caution | None) -> None:
-    if caution is not None:
-        warnings.warn(caution, stacklevel=3)
 
 
 def _node_of(primitive: Primitive, result: Any) -> Node | None:

@@ -12,6 +12,7 @@ from itertools import combinations
 
 from gradcli.errors import Caution
 from gradcli.lowering.plan import Apply, Plan
+from gradcli.primitives import TABLE
 from gradcli.primitives.budget import shape_text
 from gradcli.primitives.table import Primitive, Shape
 from gradcli.span import Span
@@ -21,27 +22,39 @@ _ON_PURPOSE = ("shape", "indexing")
 """Groups of functions with which a column is made by hand: `x[:, None]`, `reshape(x, (3, 1))`, `[[1], [2]]`."""
 
 
-def broadcasts(primitive: Primitive) -> bool:
+def surprises(plan: Plan, step: Apply, shapes: Sequence[Shape]) -> Sequence[Caution]:
+    """The warnings about a call with operands of these shapes; every run gives them."""
+    if len(shapes) < 2 or not _broadcasts(step.primitive):
+        return ()
+    found = []
+    if any(len(shape) != len(shapes[0]) for shape in shapes):
+        found.append(_spread_caution(plan, step, shapes))
+    if step.primitive is TABLE["mul"] and not plan.source.text.isascii():
+        found.append(_sign_caution(plan, step, shapes))
+    return [caution for caution in found if caution is not None]
+
+
+def _broadcasts(primitive: Primitive) -> bool:
     """Whether NumPy's rule spreads the operands over one another, so that a result may be larger than each."""
     return primitive.prepare is None or primitive.spread
 
 
-def is_spread(shapes: Sequence[Shape]) -> bool:
+def _is_spread(shapes: Sequence[Shape]) -> bool:
     """Whether operands of these shapes, two of them, are a column and a vector of one length above 1."""
     vector, column = sorted(shapes, key=len)
     return len(vector) == 1 and len(column) == 2 and column[1] == 1 and column[0] == vector[0] > 1
 
 
-def spread_caution(plan: Plan, step: Apply, shapes: Sequence[Shape]) -> Caution | None:
+def _spread_caution(plan: Plan, step: Apply, shapes: Sequence[Shape]) -> Caution | None:
     """The warning, where two operands are such a pair; None where a column made by hand asks for a matrix."""
     for pair in combinations(range(len(shapes)), 2):
-        if is_spread([shapes[i] for i in pair]):
+        if _is_spread([shapes[i] for i in pair]):
             column, vector = sorted(pair, key=lambda i: -len(shapes[i]))
             return None if _by_hand(plan, step.operands[column]) else _caution(plan, step, shapes, column, vector)
     return None
 
 
-def sign_caution(plan: Plan, step: Apply, shapes: Sequence[Shape]) -> Caution | None:
+def _sign_caution(plan: Plan, step: Apply, shapes: Sequence[Shape]) -> Caution | None:
     """The warning about × and · between two arrays."""
     left, right = step.spans
     sign = _PRODUCT_SIGN.search(plan.source.text, left.stop, right.start)
@@ -78,6 +91,6 @@ def _by_hand(plan: Plan, register: int) -> bool:
         if isinstance(step, Apply):
             if step.primitive.group in _ON_PURPOSE:
                 return True
-            if broadcasts(step.primitive):
+            if _broadcasts(step.primitive):
                 waiting.extend(step.operands)
     return False

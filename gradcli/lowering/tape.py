@@ -21,7 +21,7 @@ from gradcli.errors import GradcliError
 from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step
 from gradcli.lowering.program import Program
-from gradcli.lowering.spread import is_spread, spread_caution
+from gradcli.lowering.spread import surprises
 from gradcli.lowering.steady import Unsteady, steady_layout
 from gradcli.lowering.trace import Traced, Tracer
 from gradcli.primitives import budget
@@ -137,8 +137,8 @@ class _Layout:
         if not all(isinstance(x, Traced) for x in given):
             raise Unsteady
         shapes = tuple([x.shape for x in given])
-        if len(shapes) == 2 and is_spread(shapes) and spread_caution(self._plan, step, shapes) is not None:
-            raise Unsteady  # every run warns of it
+        if surprises(self._plan, step, shapes):
+            raise Unsteady
         if not entry.masks and any(x.value.dtype == bool for x in given):
             given = [x.astype(np.float64) for x in given]
         operation = Operation(self.tracer, step, given, {**step.defaults, **named})

@@ -84,12 +84,10 @@ class Kink:
 @dataclass(eq=False, kw_only=True, repr=False)
 class Primitive:
     """One entry. `rules` holds a vjp per operand (for `elementwise` the partials); a variadic entry has one rule for
-    all of its operands, which gets the operand's number as `position`.
-
-    `domain` are the bounds from which tests draw each operand; `kinks` where its derivative is a convention; `edge`
-    tells that convention in words; `derivative` tells the rule in words, where it is not elementwise; `node` is the
-    name of its graph node without `Backward0`; `multilinear` says that it is linear in each of its operands; `spread`
-    that a `prepare` of its own broadcasts all the same.
+    all of its operands, which gets the operand's number as `position`. `domain`: bounds from which tests draw each
+    operand; `kinks`: where its derivative is a convention; `edge`: that convention in words; `derivative`: the rule,
+    where it is not elementwise; `node`: the name of its graph node without `Backward0`; `multilinear`: linear in each
+    operand; `spread`: a `prepare` of its own broadcasts too.
     """
 
     name: str
