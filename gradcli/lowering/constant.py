@@ -19,8 +19,10 @@ def constant(text: str, name: str = "value") -> Array:
     Raises BadInput for whatever does not parse or is not constant, LimitExceeded as it comes.
     """
     source = Source(text, name)
+    # No line stands before a value that its sign could continue.
+    signed = text.lstrip().startswith("+")
     try:
-        program = parse(source, TABLE)
+        program = parse(Source(text.replace("+", " ", 1), name) if signed else source, TABLE)
         plan = lower(program)
         if not isinstance(program.statements[0], nodes.Result):
             raise BadInput("a value is one expression", span=program.statements[0].span)

@@ -72,7 +72,7 @@ def _check_statements(text: str, statements: tuple[nodes.Statement, ...]) -> Non
         raise SyntaxProblem("nothing to evaluate", span=end, label="no expression", help="write one, such as `x**2`")
     for statement in statements:
         start = statement.span.start
-        if text[start] == "+" and statement is not statements[0]:
+        if text[start] == "+":
             raise _early_end("a statement cannot begin with `+`", Span(start, start + 1), "begins a statement")
         if isinstance(statement, nodes.Result) and statement is not statements[-1]:
             raise _unused(text, statement, statements)
