@@ -24,7 +24,7 @@ from gradcli.primitives.budget import shape_text
 from gradcli.primitives.matrices import symmetric_parts
 from gradcli.results import Array, Check, VariableCheck
 
-FEWEST, MOST = 4, 200
+FEWEST, MOST = 1, 200
 """Entries of one variable that are compared with difference quotients, as many as the effort allows, spread evenly."""
 EFFORT = 50_000_000
 """Of one check, in the units of `effort`: about a second and a half."""

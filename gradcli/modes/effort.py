@@ -1,7 +1,8 @@
-"""How long one evaluation takes, foreseen from sizes alone: what follows from it is the same in every run."""
+"""How long one evaluation takes, foreseen from sizes and calls: what follows from it is the same in every run."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -11,28 +12,37 @@ from gradcli.lowering import Run
 from gradcli.lowering.plan import Apply, Step
 from gradcli.modes.session import Session
 
-STEP = 600
-"""What a step takes besides its elements, in elements passed over once by a function of NumPy."""
-PASSES, SPECIAL = 4, 150
-"""What an element takes in a function written in Python, and in one of the special ones."""
-SERIES = 100_000
-"""What a step takes besides in one of the special ones, many passes even over a single element."""
+STEP, USUAL, CALL = 600, 110, 60
+"""What a step takes besides its elements, in elements passed over once; it makes so many calls of Python functions as a
+rule, and each of more calls takes so much."""
+PASSES = 4
+"""What an element takes in a function that is not one of NumPy's own."""
 PRODUCTS = 50
 """Operations of linear algebra in the time of one element."""
 
 
 def effort(session: Session) -> int:
-    """That of the first program of a session, in elements passed over once: some 20 ns each in extended precision."""
-    total = session.work // PRODUCTS
+    """That of the first program of a session, in elements passed over once: some 20 ns each in extended precision.
 
-    def count(step: Step, value: Any) -> None:
-        nonlocal total
-        if isinstance(step, Apply):
-            entry = step.primitive
-            special = entry.group == "special"
-            passes = 1 if isinstance(entry.forward, np.ufunc) else SPECIAL if special else PASSES
-            size = value.array.size if isinstance(value, Tensor) else 0
-            total += STEP + special * SERIES + passes * size
+    Calls are counted, not timed: a series of a thousand terms makes some thousands of them.
+    """
+    calls = steps = elements = 0
 
-    Run(session.plans[0], session.at, session.draws, on_step=count).result()
-    return total
+    def tally(frame: Any, event: str, argument: Any) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    def measure(step: Step, value: Any) -> None:
+        nonlocal elements, steps
+        steps += 1
+        if isinstance(step, Apply) and isinstance(value, Tensor):
+            elements += value.array.size * (1 if isinstance(step.primitive.forward, np.ufunc) else PASSES)
+
+    run = Run(session.plans[0], session.at, session.draws, on_step=measure)
+    before = sys.getprofile()
+    sys.setprofile(tally)
+    try:
+        run.result()
+    finally:
+        sys.setprofile(before)
+    return STEP * steps + CALL * max(0, calls - USUAL * steps) + elements + session.work // PRODUCTS
