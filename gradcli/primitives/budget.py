@@ -64,7 +64,9 @@ def require(operation: str, shape: tuple[int, ...]) -> None:
     """Refuse a float64 array of `shape` that would not fit. Raises LimitExceeded."""
     if len(shape) > MAX_RANK:
         raise LimitExceeded(f"{operation}: {len(shape)} axes are more than the {MAX_RANK} an array can have")
-    require_room(f"{operation}: an array of shape {shape_text(shape)}", prod(shape) * ITEM)
+    # One without elements counts by its other axes: what is done along these makes arrays of their size.
+    size = prod(max(n, 1) for n in shape) * ITEM
+    require_room(f"{operation}: an array of shape {shape_text(shape)}", size)
 
 
 def require_room(operation: str, size: int) -> None:

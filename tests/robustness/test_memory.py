@@ -62,6 +62,8 @@ BOMBS = [
     ("x=ones(1000000)\n" + "x=[x,x]\n" * 40 + "x", "", "an array of shape"),
     ("a=ones(4000000)\n" + "b=a+1; c=b+a\nd=c+b\ne=d+c\nf=e+d\ng=f+e\nh=g+f\nh[0]", "", "besides 183 MiB in use"),
     ("A@B@C", "A=ones(10000,10000)", "ones: an array of shape 10000x10000"),
+    ("tril_indices(0, 0, 2**31)[0]", "", "tril_indices: an array of shape 0x2147483648 needs 16 GiB"),
+    ("softmax(zeros(0, 2**31), axis=0)", "", "zeros: an array of shape 0x2147483648"),
     ("svd(rand(5000,5000))[1]", "", "operations, the limit is"),
     ("inv(eye(20000))", "", "eye: an array of shape 20000x20000"),
     ("inv(eye(5000))", "", "operations, the limit is"),
