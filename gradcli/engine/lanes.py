@@ -30,12 +30,17 @@ def probe(live: Lanes, shape: Shape) -> Array:
     return generic(shape) if live is None else np.where(live, generic(shape), 0.0)
 
 
+def _plain(constant: Array | None) -> Array | None:
+    return constant if constant is None else np.where(np.isfinite(constant), constant, 1.0)
+
+
 class Standing:
-    """Operands of a multilinear operation: constants as they are, in place of variables numbers that are nowhere 0."""
+    """Operands of a multilinear operation: constants as they are, but for infinities and nan, which are as good as 1
+    here; in place of variables numbers that are nowhere 0."""
 
     def __init__(self, node: Node) -> None:
         parts = zip(node.saved, node.edges, node.core_shapes, strict=True)
-        self.arrays: Sequence[Any] = [x if edge is None else generic(shape) for x, edge, shape in parts]
+        self.arrays: Sequence[Any] = [_plain(x) if edge is None else generic(shape) for x, edge, shape in parts]
         self.out = None
 
 

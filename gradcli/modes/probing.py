@@ -49,6 +49,8 @@ def moves(run: Map, shape: Shape, only: Array | float = 1.0) -> Relation | None:
     if np.any(numbers[scale == 0]) or np.any(proof[scale == 0]):
         return None
     number = numbers[to] / scale[to]
+    if not np.isfinite(number).all():
+        return None
     source = np.rint(number).astype(int)
     good = (source >= 1) & (source <= size) & (np.abs(number - source) < 1e-6)
     if not np.all(good) or not np.allclose(proof[to] / scale[to], second[source - 1], rtol=1e-9):
