@@ -49,9 +49,10 @@ def _stepping(name: str, operands: Sequence[Any]) -> Layout:
     start, stop, step = _scalars(name, operands)
     alone = np.isnan(stop)
     first, last = (0.0, start) if alone else (start, stop)
-    if step == 0 or not np.isfinite([first, last, step]).all():
+    steps = np.ceil((np.float64(last) - first) / step)
+    if step == 0 or not np.isfinite([first, last, step, steps]).all():
         raise BadArgument(f"{name}: from {first:g} to {last:g} by {step:g} are not a number of steps")
-    count = max(int(np.ceil((np.float64(last) - first) / step)), 0)
+    count = max(int(steps), 0)
     require(name, (count,))
     return Layout((count,), {"steps": np.arange(count, dtype=np.float64), "begins": 0.0 if alone else 1.0}, ((1,),) * 3)
 

@@ -50,6 +50,8 @@ FOUND = [
     ("jacobian 'cosine_similarity(s, B)' --at 'B=[nan, 2]' --at 's=randn(3, 2)' --mode columns", 0),
     ("jacobian 'outer([nan, inf, 0], x)' --at x=2 --mode sparse", 0),
     ("jacobian '[[nan, 0], [0, 1]]@[x, x]' --at x=2 --mode sparse --format csv", 0),
+    ("eval 'arange(0, 1e300, 5e-324)'", 4),
+    ("eval 'arange(0, 1, 0)'", 4),
     ("eval 'index_select(1e-3, -1, None)'", 4),
     ("eval 'take([1, 2], None)'", 4),
     ("eval 'diagonal([[1, 2], [3, 4]], offset=-2**31)'", 0),
