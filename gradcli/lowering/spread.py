@@ -50,6 +50,8 @@ def _spread_caution(plan: Plan, step: Apply, shapes: Sequence[Shape]) -> Caution
     for pair in combinations(range(len(shapes)), 2):
         if _is_spread([shapes[i] for i in pair]):
             column, vector = sorted(pair, key=lambda i: -len(shapes[i]))
+            if column == 0 and step.primitive is TABLE["where"]:
+                continue  # a condition for each row is meant so
             return None if _by_hand(plan, step.operands[column]) else _caution(plan, step, shapes, column, vector)
     return None
 
