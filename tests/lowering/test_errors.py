@@ -207,7 +207,15 @@ def test_a_column_and_a_vector_warn_wherever_they_broadcast(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["cross_entropy(p, 0*y)", "y@p", "mse_loss(p[:, 0], y)", "where(y[:, None] < y, 0, 1)", "where(p > 1, y, 0)", "2·y"]
+    "text",
+    [
+        "cross_entropy(p, 0*y)",
+        "y@p",
+        "mse_loss(p[:, 0], y)",
+        "where(y[:, None] < y, 0, 1)",
+        "where(p > 1, y, 0)",
+        "2·y",
+    ],
 )
 def test_no_warning_where_nothing_is_spread_by_accident(text, recwarn):
     gradcli.parse(text).evaluate(COLUMN)
