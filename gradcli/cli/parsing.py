@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from typer.core import TyperCommand, TyperGroup
 
-from gradcli.cli import advice
 from gradcli.cli.options import ONE
 from gradcli.errors import UsageProblem, closest
 
@@ -67,18 +66,27 @@ class Command(TyperCommand):
                 self._check(word, declared)
                 options += _canonical(word)
         self._check_once(found, declared)
-        advice.require_whole(found, [p.opts[0] for p in self.params if p.metavar == "NAME=VALUE"])
         texts = [word.value or "" for word in found if word.option is None]
+        if len(texts) > 1 or any(word.option in ("-f", "--file") for word in found):
+            self._check_texts(found, texts, declared)
+        return super().parse_args(ctx, [*options, "--", *texts])
+
+    def _check_texts(self, found: Sequence[Word], texts: Sequence[str], declared: Declared) -> None:
+        """Raise UsageProblem where words that are no options were not meant as so many expressions."""
+        from gradcli.cli import advice  # needed by few command lines
+
+        advice.require_whole(found, [p.opts[0] for p in self.params if p.metavar == "NAME=VALUE"])
         single = any(p.metavar == ONE for p in self.params)
         advice.require_options_first(texts, declared, single)
         if len(texts) > 1 and single:
             raise advice.too_many(found, declared)
-        return super().parse_args(ctx, [*options, "--", *texts])
 
     def _check(self, word: Word, declared: Declared) -> None:
         """Raise UsageProblem for an option that does not exist, or whose value cannot be one."""
         option = word.option or ""
         if option not in declared:
+            from gradcli.cli import advice
+
             raise advice.unknown_option(word, self.name or "", declared, _having)
         if declared[option] and word.value is None:
             raise UsageProblem(f"{option} takes a value, and none follows")
