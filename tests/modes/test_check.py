@@ -54,10 +54,10 @@ def test_a_claim_that_is_not_finite_needs_a_slope_that_is_not(claim):
 
 
 def test_of_a_large_variable_some_entries_are_compared_and_the_result_says_so():
-    few = gradcli.parse("sum(x**2)").check({"x": np.linspace(1, 2, 50_000)}).variables["x"]
+    few = gradcli.parse("sum(x**2)").check({"x": np.linspace(1, 2, 30_000)}).variables["x"]
     assert few.passed
     assert 1 <= few.compared[0] < 200
-    assert few.compared[1] == 50_000
+    assert few.compared[1] == 30_000
     assert gradcli.parse("sum(x**2)").check({"x": np.linspace(1, 2, 50)}).variables["x"].compared == (50, 50)
 
 

@@ -231,7 +231,7 @@ def test_entries_of_which_only_rounding_is_left_are_no_mistake(text: str) -> Non
     np.testing.assert_allclose(found.jacobian["x"], f.jacobian(at, mode="stacked").jacobian["x"], atol=1e-15)
 
 
-@pytest.mark.parametrize("text", ["x*mean(x)", "cumsum(x**2)", "softmax(x)", "tanh(outer(x, x)@x)"])
+@pytest.mark.parametrize("text", ["x*mean(x)", "cumsum(x**2)", "softmax(x)"])
 def test_the_search_for_a_pattern_ends_where_it_cannot_pay(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     n, sizes = 600, []
     rows = sparsity._rows
