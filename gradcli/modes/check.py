@@ -12,6 +12,7 @@ from gradcli.engine.onehot import one_hot
 from gradcli.engine.tensor import wrap
 from gradcli.errors import ShapeMismatch, UnknownName
 from gradcli.lowering import Plan, Run
+from gradcli.lowering.plan import Apply
 from gradcli.modes.blame import blamed
 from gradcli.modes.effort import effort
 from gradcli.modes.inputs import Values
@@ -108,13 +109,18 @@ class Comparison:
         size = abs(float(self.session.at[self.name].array.reshape(-1)[column]))
         forward = self._forward(column)
         try:
-            numeric = slopes(self._moved(column, np.longdouble), size)
+            numeric = slopes(self._moved(column, np.float64 if self._special() else np.longdouble), size)
         except TypeError:  # numpy.linalg has no extended precision
             numeric = slopes(self._moved(column, np.float64), size)
         one = self._compare(column, forward, numeric)
         if one.passed:
             return one
         return self._compare(column, forward, _blurred(numeric, self._blur(column)))
+
+    def _special(self) -> bool:
+        """Whether the values hold series whose coefficients are good to float64 alone: finer steps show their noise."""
+        steps = self.session.plans[0].steps
+        return any(isinstance(step, Apply) and step.primitive.group == "special" for step in steps)
 
     def _blur(self, column: int) -> Array:
         """How much the slopes change when the entry moves by its last bit: no answer can be more certain.

@@ -67,3 +67,13 @@ def test_slow_functions_are_compared_at_fewer_entries():
     assert quick.compared == (150, 150)
     assert slow.passed
     assert slow.compared[0] < 100
+
+
+@pytest.mark.parametrize(
+    "text", ["lgamma(x)*sin(x)", "erf(x)*x", "digamma(x)", "j0(x) - x", "beta(x, 2)", "ndtr(x)**2"]
+)
+def test_special_functions_have_no_kinks(text):
+    found = gradcli.parse(text).check({"x": [1.0, 2.0, 3.0]}).variables["x"]
+    assert found.passed
+    assert found.note == ""
+    assert found.max_error < 1e-7
