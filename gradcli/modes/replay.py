@@ -43,18 +43,16 @@ class Replay:
 
     def evaluate(self, at: Values) -> Evaluation | None:
         """None where there is no tape, or a recorded run must tell more."""
-        arrays = {name: real_array(value, copy=False) for name, value in at.items()}
-        found = self._run(arrays, None, value_only=True)
+        found = self.gradient(at, None, value_only=True)
         return None if found is None else Evaluation(self._plan.source.text, found.value)
 
-    def gradient(self, at: Values, wrt: Sequence[str] | None, cotangent: Any) -> Gradient | None:
+    def gradient(
+        self, at: Values, wrt: Sequence[str] | None, cotangent: Any = None, value_only: bool = False
+    ) -> Gradient | None:
         """Value and gradient, of a scalar where no cotangent is given; None as above."""
         arrays = {name: real_array(value, copy=False) for name, value in at.items()}
         if cotangent is not None:
             arrays[COTANGENT] = real_array(cotangent).astype(np.float64, copy=False)
-        return self._run(arrays, wrt)
-
-    def _run(self, arrays: Mapping[str, Array], wrt: Sequence[str] | None, value_only: bool = False) -> Gradient | None:
         player = self._find(arrays, wrt, value_only)
         found = None if player is None else player.run(arrays)
         if player is None or found is None:
