@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.node import AccumulateGrad, Node
+from gradcli.engine.node import Node
 from gradcli.engine.record import edge_of
+from gradcli.engine.recorder import recorder
 from gradcli.engine.reverse import Reverse, reachable
 from gradcli.engine.state import enable_grad, no_grad, state
-from gradcli.engine.tensor import Tensor, as_tensor, wrap
+from gradcli.engine.tensor import AccumulateGrad, Tensor, as_tensor, wrap
 from gradcli.errors import BadArgument, NotDifferentiable, ShapeMismatch
+from gradcli.primitives.table import arrays
 
 NO_GRAPH = "element 0 of tensors does not require grad and does not have a grad_fn"
 
@@ -130,7 +132,7 @@ def sweep(
         flow: Any = seed if create_graph else seed.array
         joined[root] = joined[root] + flow if root in joined else flow
     with enable_grad() if create_graph else no_grad():
-        found, visited = Reverse(joined, targets, lead, recording=create_graph).run()
+        found, visited = Reverse(joined, targets, lead, recorder if create_graph else arrays).run()
     if not retain_graph:
         for node in visited:
             node.free()

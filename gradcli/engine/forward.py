@@ -15,7 +15,6 @@ from gradcli.engine import lanes, onehot, rules
 from gradcli.engine.lanes import Lanes
 from gradcli.engine.node import Node
 from gradcli.engine.onehot import OneHot, dense
-from gradcli.engine.record import recorder
 from gradcli.engine.reverse import has_nan, leading_to, reachable, seed_lanes
 from gradcli.primitives.table import Shape, arrays
 
@@ -27,7 +26,7 @@ class Forward:
     root: Node
     seeds: Mapping[Node, Any]
     lead: int = 0
-    recording: bool = False
+    xp: Any = arrays
 
     def run(self) -> Any:
         nodes = reachable([self.root])
@@ -58,8 +57,7 @@ class Forward:
             pushed = self._push_one_hot(node, tangents)
             if pushed is not None:
                 return pushed
-        xp = recorder if self.recording else arrays
-        stack = next(iter(self.seeds.values())).shape[: self.lead]
+        xp, stack = self.xp, next(iter(self.seeds.values())).shape[: self.lead]
         flows = [
             None if edge not in tangents else rules.reshaped(dense(tangents[edge]), stack + node.core_shapes[i])
             for i, edge in enumerate(node.edges)

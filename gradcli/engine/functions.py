@@ -6,7 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from gradcli.engine import inplace, record
+from gradcli.engine.backward import backward
+from gradcli.engine.node import Node
 from gradcli.engine.tensor import Tensor
+from gradcli.engine.text import array_text
 from gradcli.primitives import TABLE
 from gradcli.primitives.table import Primitive
 
@@ -108,15 +111,42 @@ def _names(self: Tensor) -> list[str]:
     return sorted({*object.__dir__(self), *methods, *in_place})
 
 
+def _shown(self: Tensor) -> str:
+    text = array_text(self.array)
+    if self.grad_fn is not None:
+        return f"tensor({text}, grad_fn=<{self.grad_fn.name()}>)"
+    return f"tensor({text}, requires_grad=True)" if self.requires_grad else f"tensor({text})"
+
+
+_SAVED_OPERAND = {"_saved_self": 0, "_saved_other": 1, "_saved_exponent": 1}
+
+
+def _saved(self: Node, name: str) -> Tensor | None:
+    """`_saved_self`, `_saved_other`, `_saved_exponent`, `_saved_result`, as PyTorch shows them."""
+    if name not in _SAVED_OPERAND and name != "_saved_result":
+        raise AttributeError(f"{type(self).__name__} has no attribute {name}")
+    self.require_saved()
+    place = _SAVED_OPERAND.get(name, len(self.saved))
+    found = self.out if name == "_saved_result" else self.saved[place] if place < len(self.saved) else None
+    return None if found is None else Tensor(found)
+
+
 _attach_operators()
-for _name, _attribute in {
-    "transpose": _transpose,
-    "permute": _permute,
-    "t": function(TABLE["transpose"]),
-    "T": property(function(TABLE["transpose"])),
-    "__getitem__": function(TABLE["index"]),
-    "__setitem__": inplace.set_item,
-    "__getattr__": _method,
-    "__dir__": _names,
-}.items():
-    setattr(Tensor, _name, _attribute)
+_ATTRIBUTES: dict[type, dict[str, Any]] = {
+    Tensor: {
+        "transpose": _transpose,
+        "permute": _permute,
+        "t": function(TABLE["transpose"]),
+        "T": property(function(TABLE["transpose"])),
+        "__getitem__": function(TABLE["index"]),
+        "__setitem__": inplace.set_item,
+        "__getattr__": _method,
+        "__dir__": _names,
+        "__repr__": _shown,
+        "backward": backward,
+    },
+    Node: {"__getattr__": _saved},
+}
+for _class, _attributes in _ATTRIBUTES.items():
+    for _name, _attribute in _attributes.items():
+        setattr(_class, _name, _attribute)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gradcli.engine.state import state
 from gradcli.errors import GraphFreed, InplaceWrite
@@ -12,12 +12,7 @@ from gradcli.primitives.table import Primitive, Shape
 from gradcli.results import Array
 from gradcli.span import Span
 
-if TYPE_CHECKING:
-    from gradcli.engine.tensor import Tensor
-
 Hook = Callable[..., Any]
-
-_SAVED_OPERAND = {"_saved_self": 0, "_saved_other": 1, "_saved_exponent": 1}
 
 
 class Version:
@@ -108,18 +103,6 @@ class Node:
     def __repr__(self) -> str:
         return f"<{self.name()}>"
 
-    def __getattr__(self, name: str) -> Any:
-        """`_saved_self`, `_saved_other`, `_saved_exponent`, `_saved_result`, as PyTorch shows them."""
-        if name not in _SAVED_OPERAND and name != "_saved_result":
-            raise AttributeError(f"{type(self).__name__} has no attribute {name}")
-        self.require_saved()
-        place = _SAVED_OPERAND.get(name, len(self.saved))
-        found = self.out if name == "_saved_result" else self.saved[place] if place < len(self.saved) else None
-        # Imported late: tensors are built on nodes.
-        from gradcli.engine.tensor import Tensor
-
-        return None if found is None else Tensor(found)
-
     @property
     def hooked(self) -> bool:
         return bool(self.gradient_hooks or self.pre_hooks or self.post_hooks or self.retain_hooks)
@@ -172,21 +155,6 @@ class Node:
         self.saved = (None,) * len(self.edges)
         self.out = None
         self.versions = ()
-
-
-class AccumulateGrad(Node):
-    """The end of a path: adds what arrives to the `grad` of the leaf `variable`."""
-
-    __slots__ = ("variable",)
-
-    def __init__(self, variable: Tensor) -> None:
-        super().__init__(_LEAF, {}, ())
-        self.variable = variable
-        self.shape = self.core_shape = variable.shape
-        self.sequence = 0
-
-
-_LEAF = Primitive(name="leaf", kind="constant", text="", forward=lambda: None)
 
 
 @cache

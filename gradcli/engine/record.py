@@ -15,7 +15,7 @@ from gradcli.errors import BadArgument, NotDifferentiable
 from gradcli.primitives import budget
 from gradcli.primitives.layouts import broadcasting
 from gradcli.primitives.signature import COERCE, REQUIRED
-from gradcli.primitives.table import TABLE, Layout, Primitive, Several, Shape
+from gradcli.primitives.table import Layout, Primitive, Several, Shape
 
 
 def call(primitive: Primitive, *args: Any, **keywords: Any) -> Any:
@@ -139,34 +139,3 @@ def edge_of(x: Tensor) -> Node | None:
     if x.grad_fn is not None:
         return x.grad_fn
     return accumulator(x) if x.requires_grad else None
-
-
-class Recorder:
-    """`xp` on tensors: every entry under its own name, on core operands and parameters, recorded."""
-
-    @staticmethod
-    def along(g: Any, out: Any, direction: Any, weight: Any) -> Any:
-        # Imported late: limits are found by sweeps over what is recorded here.
-        from gradcli.engine.limits import along
-
-        return along(g, out, direction, weight)
-
-    def chosen(self, flow: Any, weight: Any) -> Any:
-        return self.where(weight == 0, 0.0, flow * weight)
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            primitive = TABLE[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-        def recorded(*operands: Any, **params: Any) -> Tensor:
-            tensors = [as_tensor(x) for x in operands]
-            arrays = [x.array for x in tensors]
-            return apply(primitive, tensors, arrays, Layout(None, params))
-
-        setattr(self, name, recorded)
-        return recorded
-
-
-recorder = Recorder()

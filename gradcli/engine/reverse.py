@@ -17,7 +17,6 @@ from gradcli.engine.lanes import Lanes
 from gradcli.engine.node import Node
 from gradcli.engine.onehot import OneHot, dense
 from gradcli.engine.pending import Pending
-from gradcli.engine.record import recorder
 from gradcli.engine.tensor import Tensor
 from gradcli.primitives.table import arrays
 from gradcli.results import Array
@@ -48,13 +47,13 @@ def leading_to(nodes: list[Node], targets: Collection[Node]) -> set[Node]:
 class Reverse:
     """One sweep: what arrives at `targets` when `seeds` (lead + shape, one per root) enter at the roots.
 
-    With `recording` the sweep is itself recorded, so that its results can be differentiated again.
+    With the recorder for `xp` the sweep is itself recorded, so that its results can be differentiated again.
     """
 
     seeds: Mapping[Node, Any]
     targets: Collection[Node]
     lead: int = 0
-    recording: bool = False
+    xp: Any = arrays
 
     def run(self) -> tuple[dict[Node, Any], list[Node]]:
         """Cotangents of the targets that were reached, and all nodes that were visited.
@@ -80,7 +79,7 @@ class Reverse:
             g = pending.take(node)
             if g is None:
                 continue
-            if isinstance(g, OneHot) and (masks or node.hooked or self.recording):
+            if isinstance(g, OneHot) and (masks or node.hooked or self.xp is not arrays):
                 g = g.dense()
             if node.hooked:
                 g = run_pre_hooks(node, run_gradient_hooks(node, g))
@@ -96,7 +95,7 @@ class Reverse:
             if g is None:
                 return
         stack = g.shape[: self.lead]
-        saved = rules.Operands(node, recorder if self.recording else arrays)
+        saved = rules.Operands(node, self.xp)
         core = rules.reshaped(g, stack + node.core_shape)
         mask = None if live is None else live.pop(node, None)
         contributions: list[tuple[Node, Any, Lanes]] = []
@@ -125,8 +124,7 @@ class Reverse:
         self, node: Node, i: int, core: Any, saved: rules.Operands, mask: Lanes, masks: bool
     ) -> tuple[Any, Lanes]:
         """What operand i gets, and which of its lanes are live."""
-        xp = recorder if self.recording else arrays
-        lead, shape = self.lead, node.core_shapes[i]
+        xp, lead, shape = self.xp, self.lead, node.core_shapes[i]
         c = rules.vjp(node, i, xp, core, saved)
         alive: Lanes = None
         if masks:

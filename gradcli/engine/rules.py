@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gradcli.engine.node import AccumulateGrad, Node
-from gradcli.engine.tensor import wrap
+from gradcli.engine.node import Node
+from gradcli.engine.tensor import AccumulateGrad, wrap
 from gradcli.errors import NotDifferentiable
 from gradcli.primitives.table import Primitive, Rule, Shape, arrays
 from gradcli.results import Array

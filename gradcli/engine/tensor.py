@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradcli.engine.holder import Holder
-from gradcli.engine.node import AccumulateGrad, Hook, HookHandle, Node, Version
+from gradcli.engine.node import Hook, HookHandle, Node, Version
 from gradcli.errors import BadArgument, BadInput, NotDifferentiable, ShapeMismatch
+from gradcli.primitives.table import Primitive
 from gradcli.results import Array
 
 _REAL_KINDS = "buif"
@@ -163,27 +164,7 @@ class Tensor(Holder):
         result.version = self.version
         return result
 
-    def backward(
-        self,
-        gradient: Any = None,
-        retain_graph: bool | None = None,
-        create_graph: bool = False,
-        inputs: Any = None,
-    ) -> None:
-        """Add the gradient of this tensor to the `grad` of the leaves (or of `inputs`); see `engine.backward`."""
-        from gradcli.engine.backward import backward
-
-        backward(self, gradient, retain_graph, create_graph, inputs)
-
     # As a Python object
-
-    def __repr__(self) -> str:
-        from gradcli.engine.text import array_text  # only ever needed to print
-
-        text = array_text(self.array)
-        if self.grad_fn is not None:
-            return f"tensor({text}, grad_fn=<{self.grad_fn.name()}>)"
-        return f"tensor({text}, requires_grad=True)" if self._leaf_requires else f"tensor({text})"
 
     def __hash__(self) -> int:
         return id(self)
@@ -198,6 +179,7 @@ class Tensor(Holder):
 
     if TYPE_CHECKING:
         # Attached by `functions`, from the table.
+        def backward(self, *args: Any, **keywords: Any) -> None: ...
         def __getattr__(self, name: str) -> Any: ...
         def __getitem__(self, index: Any) -> Tensor: ...
         def __setitem__(self, index: Any, value: Any) -> None: ...
@@ -264,6 +246,21 @@ def real_array(data: Any, copy: bool = True) -> Array:
 def _plain(items: Any) -> Any:
     """Nested lists with tensors in them, as nested lists of arrays."""
     return [_plain(x) if isinstance(x, list | tuple) else x.array if isinstance(x, Tensor) else x for x in items]
+
+
+class AccumulateGrad(Node):
+    """The end of a path: adds what arrives to the `grad` of the leaf `variable`."""
+
+    __slots__ = ("variable",)
+
+    def __init__(self, variable: Tensor) -> None:
+        super().__init__(_LEAF, {}, ())
+        self.variable = variable
+        self.shape = self.core_shape = variable.shape
+        self.sequence = 0
+
+
+_LEAF = Primitive(name="leaf", kind="constant", text="", forward=lambda: None)
 
 
 def accumulator(leaf: Tensor) -> AccumulateGrad:

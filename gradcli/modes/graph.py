@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.node import AccumulateGrad, Node
+from gradcli.engine.node import Node
 from gradcli.engine.record import edge_of
 from gradcli.engine.reverse import Reverse
 from gradcli.engine.state import no_grad
-from gradcli.engine.tensor import Tensor
+from gradcli.engine.tensor import AccumulateGrad, Tensor
 from gradcli.errors import NotDifferentiable
 from gradcli.lowering import Plan, Run, located
 from gradcli.lowering.plan import Load, Step

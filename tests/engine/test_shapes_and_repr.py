@@ -87,7 +87,11 @@ def test_numbers_are_float64():
         assert made.array.dtype == np.float64
 
 
-@pytest.mark.parametrize("data", [1j, "text", [1, [2, 3]], object(), np.array([1, None])], ids=["complex", "text", "ragged", "object", "array of objects"])
+@pytest.mark.parametrize(
+    "data",
+    [1j, "text", [1, [2, 3]], object(), np.array([1, None])],
+    ids=["complex", "text", "ragged", "object", "array of objects"],
+)
 def test_other_data_is_refused(data):
     with pytest.raises(ValueError, match=r"real numbers|equal lengths") as caught:
         tensor(data)

@@ -1,4 +1,8 @@
-"""Where a length is 0, and the cotangent that arrives is 0 with it: `norm(x)**2` is smooth there, `norm(x)` is not."""
+"""`xp` on tensors: rules run with it leave a graph of the derivative itself.
+
+It knows one thing that arrays need not: where a length is 0, and the cotangent that arrives is 0 with it, `norm(x)**2`
+is smooth, and `norm(x)` is not.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,11 @@ import numpy as np
 
 from gradcli.engine.forward import Forward
 from gradcli.engine.node import Node
-from gradcli.engine.record import recorder
+from gradcli.engine.record import apply
 from gradcli.engine.reverse import leading_to, reachable
 from gradcli.engine.state import state
 from gradcli.engine.tensor import Tensor, as_tensor, wrap
+from gradcli.primitives.table import TABLE, Layout
 
 SHARES = (0.5 - 12**-0.5, 0.5 + 12**-0.5)
 """C. F. Gauss: the mean of a cubic polynomial over [0, 1] is the mean of its values here."""
@@ -64,5 +69,33 @@ def _rate(g: Node, out: Node, share: float) -> Tensor | None:
             mine.edges = tuple(None if edge is None else copies.get(edge, edge) for edge in node.edges)
             mine.sequence = state.tick()
             mine.gradient_hooks = mine.pre_hooks = mine.post_hooks = mine.retain_hooks = None
-    found: Tensor | None = Forward(copies.get(g, g), {start: wrap(np.ones(out.shape))}, recording=True).run()
+    found: Tensor | None = Forward(copies.get(g, g), {start: wrap(np.ones(out.shape))}, xp=recorder).run()
     return found
+
+
+class Recorder:
+    """`xp` on tensors: every entry under its own name, on core operands and parameters, recorded."""
+
+    @staticmethod
+    def along(g: Any, out: Any, direction: Any, weight: Any) -> Any:
+        return along(g, out, direction, weight)
+
+    def chosen(self, flow: Any, weight: Any) -> Any:
+        return self.where(weight == 0, 0.0, flow * weight)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            primitive = TABLE[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+        def recorded(*operands: Any, **params: Any) -> Tensor:
+            tensors = [as_tensor(x) for x in operands]
+            arrays = [x.array for x in tensors]
+            return apply(primitive, tensors, arrays, Layout(None, params))
+
+        setattr(self, name, recorded)
+        return recorded
+
+
+recorder = Recorder()
