@@ -78,18 +78,18 @@ def _score_slope(xp: Any, x: Any, y: Any, count: float, classes: int, numbers: b
     return (xp.softmax(x, axis=(classes,)) * whole - w) / np.float64(count)
 
 
-def _target_slope(xp: Any, x: Any, y: Any, count: float, classes: int, numbers: bool) -> Any:
+def _target_slope(xp: Any, x: Any, count: float, classes: int, numbers: bool) -> Any:
     return 0.0 if numbers else -xp.log_softmax(x, axis=(classes,)) / np.float64(count)
 
 
 general(
     "cross_entropy", f"input, target, {REDUCTION}", _cross_entropy,
     (lambda xp, g, _out, x, y, *, axis, count, classes, numbers: g * _score_slope(xp, x, y, count, classes, numbers),
-     lambda xp, g, _out, x, y, *, axis, count, classes, numbers: g * _target_slope(xp, x, y, count, classes, numbers)),
+     lambda xp, g, _out, x, _y, *, axis, count, classes, numbers: g * _target_slope(xp, x, count, classes, numbers)),
     (lambda xp, t, _out, x, y, *, axis, count, classes, numbers:
         xp.sum(t * _score_slope(xp, x, y, count, classes, numbers), axis=axis),
-     lambda xp, t, _out, x, y, *, axis, count, classes, numbers:
-        xp.sum(t * _target_slope(xp, x, y, count, classes, numbers), axis=axis)),
+     lambda xp, t, _out, x, _y, *, axis, count, classes, numbers:
+        xp.sum(t * _target_slope(xp, x, count, classes, numbers), axis=axis)),
     prepare=_scored, group=GROUP, summary="Cross entropy of softmax(input) and class numbers, or class probabilities.",
     example="cross_entropy([[2, 1, 0], [0, 3, 0]], [0, 1])",
     derivative="(softmax(input) - one-hot target)/n; class numbers have gradient 0",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-import dis
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from gradcli import primitives
 from gradcli.engine import Tensor, function
 from gradcli.primitives import TABLE
 from gradcli.primitives.formula import derivative_text
@@ -17,7 +18,7 @@ from tests.primitives.samples import DIFFERENTIABLE, ENTRIES, SAMPLES
 
 each_entry = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 SHOWN = [entry for entry in ENTRIES if not entry.hidden]
-
+PRIMITIVES = Path(primitives.__file__).parent
 NAMES = {"pi": np.pi, "nan": np.nan, "inf": np.inf, "True": True, "False": False}
 
 
@@ -99,18 +100,37 @@ def test_one_rule_per_operand(entry: Primitive) -> None:
     assert len(entry.pushes) == (len(entry.rules) if entry.kind == "general" else 0)
 
 
-def unread(rule: Any) -> set[str]:
-    """The named arguments of a function that its body never loads."""
-    code = rule.__code__
-    named = code.co_varnames[: code.co_argcount]
-    loaded = {i.argval for i in dis.get_instructions(code) if i.opname.startswith("LOAD")}
-    return set(named) - loaded
+def misnamed(source: str) -> list[str]:
+    """The functions of (xp, ...), as rules are, whose underscored arguments are not just those that they never read."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Lambda() | ast.FunctionDef():
+                first, *named = [argument.arg for argument in node.args.args] or [""]
+                body = node.body if isinstance(node.body, list) else [node.body]
+                read = {name.id for part in body for name in ast.walk(part) if isinstance(name, ast.Name)}
+                if first == "xp" and [name for name in named if name.startswith("_") == (name in read)]:
+                    found.append(f"line {node.lineno}: {', '.join(named)}")
+    return found
+
+
+def test_underscored_arguments_are_those_not_read() -> None:
+    """By this the engine knows what to save for the backward pass."""
+    sources = {path: path.read_text(encoding="utf-8") for path in PRIMITIVES.rglob("*.py")}
+    assert not {str(path): wrong for path, source in sources.items() if (wrong := misnamed(source))}
 
 
 @each_entry
-def test_underscored_arguments_are_those_not_read(entry: Primitive) -> None:
-    """By this the engine knows what to save for the backward pass."""
+def test_a_rule_takes_its_namespace_first(entry: Primitive) -> None:
     for rule in (*entry.rules, *entry.pushes):
         if not isinstance(rule, int):
-            skipped = {name for name in rule.__code__.co_varnames[: rule.__code__.co_argcount] if name.startswith("_")}
-            assert unread(rule) - {"xp"} == skipped, entry.name
+            assert rule.__code__.co_varnames[0] == "xp"
+            assert PRIMITIVES in Path(rule.__code__.co_filename).parents
+
+
+@pytest.mark.parametrize(
+    "source", ["lambda xp, g, out: g", "def f(xp, g, _x): return g*_x", "lambda xp, _g, *, _n: _g"]
+)
+def test_misnamed_arguments_are_found(source: str) -> None:
+    assert misnamed(source)
+    assert not misnamed("lambda xp, g, _out, x, *, n: g*x; lambda x, out: x")
