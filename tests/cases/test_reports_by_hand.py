@@ -2,24 +2,15 @@
 
 import json
 import os
-import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.processes import PROGRAM, run, start
+
 MIB = 2**20
-ROOT = Path(__file__).parents[2]
-KEPT = {name: text for name, text in os.environ.items() if not name.startswith("GRADCLI")}
-ENVIRONMENT = {**KEPT, "PYTHONPATH": str(ROOT)}
-
-
-def gradcli(*words, **more):
-    return subprocess.run(
-        [sys.executable, "-m", "gradcli", *words], capture_output=True, text=True, timeout=60, env=ENVIRONMENT, **more
-    )
 
 
 def test_102_product_with_ones(run):
@@ -58,14 +49,13 @@ def test_141_minus_e(run):
 def test_109_memory_of_a_wide_jacobian(tmp_path):
     """A diagonal of 2048 x 2048, 32 MiB of numbers."""
     np.save(tmp_path / "lin.npy", np.linspace(-1, 1, 2048))
-    words = [sys.executable, "-m", "gradcli", "jacobian", "tanh(x)", "--at", "x=@lin.npy", "--json"]
-    started = time.perf_counter()
+    words = [*PROGRAM, "jacobian", "tanh(x)", "--at", "x=@lin.npy", "--json"]
     with (tmp_path / "out").open("wb") as out:
-        process = subprocess.Popen(words, cwd=tmp_path, stdout=out, env=ENVIRONMENT)
+        process = start(words, cwd=tmp_path, stdout=out)
         _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0
-    assert time.perf_counter() - started < 20
+    assert usage.ru_utime + usage.ru_stime < 20
     assert usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) < 400 * MIB
     jacobian = np.array(json.loads((tmp_path / "out").read_bytes())["jacobian"]["x"])
     assert np.count_nonzero(jacobian) == 2048
@@ -88,7 +78,7 @@ def test_150_brackets_are_no_markup(run, words):
 
 
 def test_154_no_questions():
-    done = gradcli("eval", "1.0", "--json", stdin=subprocess.DEVNULL)
+    done = run([*PROGRAM, "eval", "1.0", "--json"])
     assert (done.returncode, json.loads(done.stdout)["value"], done.stderr) == (0, 1.0, "")
 
 
@@ -102,12 +92,12 @@ def test_157_twenty_thousand_statements(run, tmp_path):
 
 @pytest.mark.parametrize("text", ["2**2**2**2**2**2**2", "9**9**9", "9**9**9**9"])
 def test_158_towers_of_powers(run, text):
-    started = time.perf_counter()
+    started = time.process_time()
     found = run("eval", text, "--json").json
     assert found["value"] == "Infinity"
     assert found["finite"] is False
     assert found["notes"][0]["reason"].startswith("an overflow")
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize("words", [("eval", "x + \x1b]0;pwn\ay"), ("diff", "sum(x)", "--at", "x=@\x1b[2Jz.npy")])

@@ -3,45 +3,32 @@
 import json
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-PROGRAM = [sys.executable, "-m", "gradcli"]
+from tests.processes import PROGRAM, ROOT, SECONDS, run, start
+
 DIFF = [*PROGRAM, "diff", "(x+2)**2+3", "--at", "x=2"]
 JSON = '{"schema":"gradcli.diff/1","expression":"(x+2)**2+3","value":19.0,"gradient":{"x":8.0}}\n'
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, terminals and signals of POSIX")
 
 
-def environment(**changes: str) -> dict[str, str]:
-    kept = {name: text for name, text in os.environ.items() if not name.startswith(("GRADCLI", "NO_COLOR", "FORCE_"))}
-    return {**kept, "PYTHONPATH": str(ROOT), **changes}
-
-
-def run(words: list[str], **more: object) -> "subprocess.CompletedProcess[str]":
-    changes = more.pop("env", {})
-    return subprocess.run(  # type: ignore[call-overload,no-any-return]
-        words, capture_output=True, text=True, timeout=60, env=environment(**changes), **more
-    )
-
-
 def shell(line: str) -> "subprocess.CompletedProcess[str]":
     """A line of bash, with `gradcli` for the program."""
-    python = f"{sys.executable} -m gradcli"
-    return run(["bash", "-c", line.replace("gradcli ", python + " ")])
+    return run(["bash", "-c", line.replace("gradcli ", shlex.join(PROGRAM) + " ")])
 
 
 def on_terminal(words: list[str], columns: int = 80, **changes: str) -> str:
     """What the program shows on a terminal."""
     leader, follower = pty.openpty()
     settings = {"TERM": "xterm-256color", "COLUMNS": str(columns), **changes}
-    process = subprocess.Popen(words, stdout=follower, stderr=follower, stdin=follower, env=environment(**settings))
+    process = start(words, stdout=follower, stderr=follower, stdin=follower, env=settings)
     os.close(follower)
     shown = b""
     while True:
@@ -53,7 +40,7 @@ def on_terminal(words: list[str], columns: int = 80, **changes: str) -> str:
             break
         shown += piece
     os.close(leader)
-    process.wait(60)
+    process.wait(SECONDS)
     return shown.decode().replace("\r\n", "\n")
 
 
@@ -111,25 +98,13 @@ def test_closed_streams() -> None:
     assert shell("gradcli diff '(x' 2>&-").returncode == 3
 
 
-def test_interrupt() -> None:
-    words = [*PROGRAM, "eval", "-"]
-    process = subprocess.Popen(
-        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-    )
-    time.sleep(1.5)  # it waits for the rest of its stdin
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, b"", b"")
-
-
-def test_interrupt_while_numpy_is_busy() -> None:
-    """The decomposition takes many seconds, in which Python does not come to handle a signal."""
-    words = [*PROGRAM, "eval", "svd(rand(4000,4000))[1][0]", "--max-memory", "8G"]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
-    time.sleep(2.5)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=5)
-    assert (process.returncode, out, err) == (130, b"", b"")
+def test_interrupt_while_it_waits_for_its_stdin() -> None:
+    child = start([*PROGRAM, "eval", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    child.stdin.write(b" " * 2**18)  # more than a pipe holds: this returns when most of it is read
+    child.stdin.flush()
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=SECONDS)
+    assert (child.returncode, out, err) == (130, b"", b"")
 
 
 @pytest.mark.parametrize("changes", [{"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, {"LC_ALL": "de_DE.UTF-8"}])
@@ -146,11 +121,9 @@ def test_locales(changes: dict[str, str]) -> None:
 
 
 def test_invalid_utf8_argument() -> None:
-    done = subprocess.run(
-        [os.fsencode(word) for word in PROGRAM] + [b"eval", b"\xff"], capture_output=True, env=environment(), timeout=60
-    )
+    done = run([os.fsencode(word) for word in PROGRAM] + [b"eval", b"\xff"])
     assert done.returncode == 3
-    assert done.stderr.decode().isascii()
+    assert done.stderr.isascii()
 
 
 def test_bug(tmp_path: Path) -> None:

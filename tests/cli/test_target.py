@@ -2,6 +2,8 @@
 
 import os
 import stat
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from gradcli.cli import target
 from gradcli.errors import LimitExceeded, OutputFailed
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions, links and pipes of POSIX")
+NOBODY = 65534
 
 
 @pytest.fixture
@@ -87,18 +90,32 @@ def test_a_pipe_is_written_through(folder: Path) -> None:
     assert stat.S_ISFIFO(os.stat("pipe.json").st_mode)
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
-def test_permissions_are_respected(folder: Path) -> None:
+@pytest.fixture
+def not_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder, and no right to write everywhere: where root runs the tests, nobody runs this one."""
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.chdir(folder)
+        if os.getuid() == 0:
+            os.chown(folder, NOBODY, -1)
+            os.setresuid(NOBODY, NOBODY, 0)
+            yield Path(folder)
+            os.setresuid(0, 0, 0)
+        else:
+            yield Path(folder)
+
+
+@posix
+def test_permissions_are_respected(not_root: Path) -> None:
     Path("out.json").write_text("old")
     os.chmod("out.json", 0o444)
     with pytest.raises(OutputFailed, match="Permission denied"):
         write("out.json", "new")
     os.chmod("out.json", 0o644)
-    os.chmod(folder, 0o555)
+    os.chmod(not_root, 0o555)
     try:
         write("out.json", "new")
     finally:
-        os.chmod(folder, 0o755)
+        os.chmod(not_root, 0o755)
     assert Path("out.json").read_text() == "new"
 
 

@@ -1,7 +1,6 @@
 """The Python interface: PyTorch's words, operators with NumPy arrays, methods from the table."""
 
 import operator
-import subprocess
 import sys
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 import gradcli
 from gradcli import GradcliError, Tensor, Variable, tensor
 from gradcli.primitives import TABLE
+from tests.processes import run
 
 
 def leaf(data):
@@ -236,5 +236,5 @@ def test_importing_is_light():
         "import sys, gradcli; bare = set(sys.modules); gradcli.tensor(1.0) + 1; gradcli.parse('x'); "
         "print('numpy' in bare, 'typer' in sys.modules, 'rich' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = run([sys.executable, "-c", code])
     assert done.stdout.split() == ["False", "False", "False"]

@@ -2,48 +2,37 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.processes import PROGRAM, run
 
 
 @pytest.fixture(scope="session")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def variables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The variables by which a shell finds the program."""
     folder = tmp_path_factory.mktemp("bin")
-    program = folder / "gradcli"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gradcli "$@"\n')
-    program.chmod(0o755)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GRADCLI")}
-    kept["PATH"] = os.pathsep.join([str(folder), kept["PATH"]])
-    kept["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), kept.get("PYTHONPATH", "")]))
-    kept["PYTHONIOENCODING"] = "utf-8"
-    return kept
+    script = folder / "gradcli"
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(PROGRAM)} "$@"\n')
+    script.chmod(0o755)
+    return {"PATH": os.pathsep.join([str(folder), os.environ["PATH"]]), "PYTHONIOENCODING": "utf-8"}
 
 
 @pytest.fixture
-def shell(environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+def shell(variables: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run shell text in a folder; stdout and stderr come as they are."""
 
-    def run(text: str, folder: Path, given: str = "") -> subprocess.CompletedProcess[str]:
+    def call(text: str, folder: Path, given: str = "") -> subprocess.CompletedProcess[str]:
         if "jq" in text and shutil.which("jq") is None:
             pytest.skip("jq is not installed")
-        return subprocess.run(
-            ["sh", "-c", text],
-            cwd=folder,
-            env=environment,
-            input=given,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-        )
+        return run(["sh", "-c", text], cwd=folder, env=variables, input=given)
 
-    return run
+    return call
 
 
 @pytest.fixture

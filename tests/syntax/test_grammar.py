@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import logging
 import re
-import subprocess
 import sys
 import time
 import unicodedata
@@ -21,6 +20,7 @@ from gradcli.span import Source
 from gradcli.syntax import nodes, parse, tables
 from gradcli.syntax.brackets import Brackets
 from gradcli.syntax.builder import Builder
+from tests.processes import run
 
 
 @pytest.fixture(scope="module")
@@ -126,4 +126,4 @@ def test_without_tables_the_parser_is_built_from_the_grammar(monkeypatch: pytest
 
 def test_lark_is_imported_only_when_a_text_is_parsed() -> None:
     program = "import sys, gradcli.syntax; sys.exit('lark' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parents[2], check=False).returncode == 0
+    assert run([sys.executable, "-c", program]).returncode == 0
