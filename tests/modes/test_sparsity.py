@@ -324,9 +324,9 @@ def peak(n: int) -> int:
 
 def test_a_hundred_thousand_unknowns() -> None:
     x = np.linspace(-1, 1, 100_000)
-    begun = time.perf_counter()
+    begun = time.process_time()
     found = gradcli.parse(TRIDIAGONAL).sparse_jacobian({"x": x})
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10
     assert found.method.passes == 3
     part = found.jacobian["x"]
     assert len(part.values) == 299_998
