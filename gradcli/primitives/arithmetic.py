@@ -92,10 +92,10 @@ elementwise("power_log", "a, b", _power_log, lambda xp, _out, a, b: _mixed(xp, a
 
 elementwise(
     "remainder", "a, b", np.remainder, 1,
-    lambda xp, _out, a, b: -xp.floor(a / b),
+    lambda xp, _out, a, b: -xp.floor_divide(a, b),  # floor(a/b) is one too much where the quotient is rounded up
     operator="%", aliases=("mod",), node="Remainder", group=GROUP,
     summary="Remainder of a floor division; it has the sign of b.", example="remainder([5, -5], 3)",
-    edge="at multiples of b, where it jumps: the slopes beside the jump, 1 and -floor(a/b)",
+    edge="at multiples of b, where it jumps: the slopes beside the jump, 1 and -(a//b)",
     domain=((0.6, 0.9), (0.3, 0.4)),
     kinks=(Kink(lambda a, b: np.remainder(a, b) == 0, "a jump: a is a multiple of b"),),
 )  # fmt: skip

@@ -86,7 +86,7 @@ elementwise(
     domain=((0.2, 0.8),), kinks=(Kink(lambda x: x == np.trunc(x), "a jump: a whole number"),),
 )  # fmt: skip
 elementwise(
-    "fmod", "a, b", np.fmod, 1, lambda xp, _out, a, b: -xp.trunc(a / b),
+    "fmod", "a, b", np.fmod, 1, lambda xp, _out, a, b: -xp.copysign(xp.floor_divide(xp.abs(a), xp.abs(b)), a / b),
     group=STEPS, summary="Remainder of a division rounded towards 0; it has the sign of a.", example="fmod([5, -5], 3)",
     edge="at multiples of b, where it jumps: the slopes beside the jump, 1 and -trunc(a/b)",
     domain=((0.6, 0.9), (0.3, 0.4)), kinks=(Kink(lambda a, b: np.fmod(a, b) == 0, "a jump: a is a multiple of b"),),
@@ -102,7 +102,8 @@ elementwise(
 
 def _ldexp(x: Any, exponent: Any) -> Any:
     whole = np.floor(exponent)
-    return np.ldexp(x * np.exp2(exponent - whole), np.clip(np.nan_to_num(whole), -3000, 3000).astype(np.int32))
+    scaled = np.ldexp(x * np.exp2(exponent - whole), np.clip(np.nan_to_num(whole), -3000, 3000).astype(np.int32))
+    return np.where(np.isinf(exponent), x * np.exp2(exponent), scaled)
 
 
 elementwise(

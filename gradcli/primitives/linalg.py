@@ -63,6 +63,10 @@ def _at_most_matrices(name: str, operands: Sequence[Any]) -> None:
 
 
 def _dotted(name: str, operands: Sequence[Any]) -> Layout:
+    """As NumPy: a single number multiplies what stands beside it, whatever its shape."""
+    a, b = operands
+    if a.ndim == 0 or b.ndim == 0:
+        return Layout(a.shape + b.shape, {}, ((a.size, 1), (1, b.size)))
     _at_most_matrices(name, operands)
     return layouts.matrix_product(name, operands)
 
@@ -73,9 +77,11 @@ bilinear("dot", "a, b", _product, _left, _right, prepare=_dotted, group=GROUP,
 
 
 def _last_axes(name: str, operands: Sequence[Any]) -> Layout:
-    _at_most_matrices(name, operands)
     a, b = operands
-    if a.ndim == 0 or b.ndim == 0 or a.shape[-1] != b.shape[-1]:
+    if a.ndim == 0 or b.ndim == 0:
+        return Layout(a.shape + b.shape, {}, ((a.size, 1), (b.size, 1)))
+    _at_most_matrices(name, operands)
+    if a.shape[-1] != b.shape[-1]:
         raise ShapeMismatch(f"{name}: the last axes of {shape_text(a.shape)} and {shape_text(b.shape)} differ")
     cores = tuple(x.shape if x.ndim == 2 else (1, *x.shape) for x in operands)
     return Layout(a.shape[:-1] + b.shape[:-1], {}, cores)

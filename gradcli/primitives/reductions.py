@@ -81,10 +81,14 @@ def _tied(x: Any, extreme: Any, axis: Axes) -> Any:
     return best & (np.sum(best, axis=axis, keepdims=True) > 1)
 
 
-for _name, _alias, _forward, _word in (("max", "amax", np.max, "Largest"), ("min", "amin", np.min, "Smallest")):
+# What stands for an empty array is seen by rules alone, for which `largest` of no element is below any other number.
+for _name, _alias, _forward, _none, _word in (
+    ("max", "amax", np.max, -np.inf, "Largest"), ("min", "amin", np.min, np.inf, "Smallest")
+):  # fmt: skip
     reduction(
         _name, "x, *, axis: axis = None, keepdims: flag = False",
-        lambda x, *, axis, _forward=_forward: _forward(x, axis=axis, keepdims=True), _extreme_weight,
+        lambda x, *, axis, _forward=_forward, _none=_none: _forward(x, axis=axis, keepdims=True, initial=_none),
+        _extreme_weight,
         selects=True, prepare=layouts.selecting, aliases=(_alias,), group=GROUP,
         derivative="d/dx = (x == out)/count of ties", summary=f"{_word} of the elements.",
         example=f"{_name}([[1, 5], [3, 4]], axis=0)", edge="ties share the gradient equally; nan if any element is nan",

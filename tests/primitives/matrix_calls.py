@@ -42,6 +42,11 @@ CALLS: list[Call] = [
     *(call for shape in ((3, 3), (1, 1), (2, 3, 3))
       for call in on("inv det logdet slogdet pinv svd svdvals qr nuclear_norm spectral_norm", (general(*shape),))),
     *(call for shape in ((3, 3), (1, 1), (2, 3, 3)) for call in on("cholesky eigh eigvalsh", (spread(*shape),))),
+    *(call for shape in ((0, 0), (2, 0, 0))
+      for call in on("inv det logdet slogdet pinv svd svdvals qr nuclear_norm expm eigh eigvalsh cholesky",
+                     (np.zeros(shape),))),
+    *(call for shape in ((0, 2), (2, 0)) for call in on("pinv svd svdvals qr nuclear_norm", (np.zeros(shape),))),
+    *on("matrix_power", (np.zeros((0, 0)),), n=2), *on("solve", (np.zeros((0, 0)), np.zeros((0, 2)))),
     *(call for shape in ((4, 2), (2, 4), (2, 3, 2))
       for call in on("pinv svd svdvals qr nuclear_norm spectral_norm cond polar", (general(*shape),))),
     *(call for shape in ((3, 3), (1, 1), (2, 2, 2)) for call in on("expm", (draw("x", *shape),))),
