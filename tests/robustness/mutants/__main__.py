@@ -61,8 +61,9 @@ class Hunt:
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
         """Without the text of a failure, which takes longer than most tests."""
         when = "call" if call.when == "collect" else call.when
-        failed = call.excinfo is not None and not call.excinfo.errisinstance(pytest.skip.Exception)
-        return pytest.TestReport(item.nodeid, item.location, {}, "failed" if failed else "passed", None, when)
+        skipped = call.excinfo is not None and call.excinfo.errisinstance(pytest.skip.Exception)
+        word = "skipped" if skipped else "failed" if call.excinfo else "passed"
+        return pytest.TestReport(item.nodeid, item.location, {}, word, None, when)  # type: ignore[arg-type]
 
 
 def wanted(mutant: Mutant, names: list[str]) -> bool:
