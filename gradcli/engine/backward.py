@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.engine.hooks import run_accumulate_hooks
 from gradcli.engine.node import Node
 from gradcli.engine.record import edge_of
 from gradcli.engine.recorder import recorder
@@ -105,8 +106,8 @@ def backward(
         variable = node.variable if isinstance(node, AccumulateGrad) else None
         for x in [variable] if variable is not None else [x for x in as_list(inputs) if x.grad_fn is node]:
             accumulate(x, g, create_graph)
-        for hook in node.post_hooks or () if isinstance(node, AccumulateGrad) else ():
-            hook(variable)
+        if variable is not None:
+            run_accumulate_hooks(node, variable)
 
 
 def accumulate(x: Tensor, g: Any, create_graph: bool) -> None:

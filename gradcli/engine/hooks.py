@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from gradcli.engine.lanes import Lanes
-from gradcli.engine.node import Node
+from gradcli.engine.node import Hook, Hooks, Node
+from gradcli.engine.state import no_grad
 from gradcli.engine.tensor import Tensor, wrap
-from gradcli.errors import ShapeMismatch
+from gradcli.errors import BadArgument, ShapeMismatch
 
 
 def _shown(flow: Any) -> Tensor:
@@ -17,35 +19,58 @@ def _shown(flow: Any) -> Tensor:
 
 
 def _taken(flow: Any, returned: Any) -> Any:
-    """What a hook returned in place of `flow`, in the form that the sweep runs on."""
+    """What a hook returned in place of `flow`, in the form that the sweep runs on. Raises BadArgument for what is no
+    tensor of numbers, ShapeMismatch."""
     if returned is None:
         return flow
+    if not isinstance(returned, Tensor):
+        raise BadArgument(
+            f"expected a Tensor or None, but hook returned {type(returned).__name__}",
+            help="gradcli.tensor(...) makes a tensor of numbers and arrays",
+        )
     if returned.shape != flow.shape:
         raise ShapeMismatch(
             f"hook has changed the size of value: it was {tuple(flow.shape)}, now it is {tuple(returned.shape)}"
         )
+    if returned.array.dtype == bool:
+        raise BadArgument("hook has changed the type of value: it was numbers, now it is a mask")
     return returned if isinstance(flow, Tensor) else returned.array
+
+
+def _all_taken(returned: Any, count: int) -> tuple[Any, ...]:
+    """The tuple that a hook of a node returned, of `count` gradients. Raises BadArgument."""
+    if not isinstance(returned, tuple):
+        raise BadArgument(f"expected a tuple or None, but hook returned {type(returned).__name__}")
+    if len(returned) != count:
+        raise BadArgument(f"hook has returned an incorrect number of values: {len(returned)}, expected {count}")
+    return returned
+
+
+def called(hooks: Hooks | None) -> Iterator[Hook]:
+    """The hooks as they are now: one that is called may add to them, or take them off, from the next sweep on."""
+    return iter(tuple(hooks.values()) if hooks else ())
 
 
 def run_gradient_hooks(node: Node, g: Any) -> Any:
     """Tensor hooks in the order of their registration, then those that keep the finished gradient."""
-    for hook in node.gradient_hooks or ():
+    for hook in called(node.gradient_hooks):
         g = _taken(g, hook(_shown(g)))
-    for keep in node.retain_hooks or ():
+    for keep in called(node.retain_hooks):
         keep(_shown(g))
     return g
 
 
 def run_pre_hooks(node: Node, g: Any) -> Any:
-    for hook in node.pre_hooks or ():
+    for hook in called(node.pre_hooks):
         returned = hook((_shown(g),))
-        g = _taken(g, returned[0] if returned is not None else None)
+        g = _taken(g, None if returned is None else _all_taken(returned, 1)[0])
     return g
 
 
 def run_post_hooks(node: Node, contributions: list[tuple[Node, Any, Lanes]], g: Any) -> list[tuple[Node, Any, Lanes]]:
-    """`hook(grad_inputs, grad_outputs)`: one entry per operand, None for those that get no gradient."""
-    for hook in node.post_hooks or ():
+    """`hook(grad_inputs, grad_outputs)`: one entry per operand, None for those that get no gradient. In what it returns
+    None stops a gradient."""
+    for hook in called(node.post_hooks):
         waiting = list(contributions)
         inputs: list[Tensor | None] = []
         for edge in node.edges:
@@ -53,6 +78,22 @@ def run_post_hooks(node: Node, contributions: list[tuple[Node, Any, Lanes]], g: 
             inputs.append(None if mine is None else _shown(mine[1]))
         returned = hook(tuple(inputs), (_shown(g),))
         if returned is not None:
-            kept = [r for r, shown in zip(returned, inputs, strict=True) if shown is not None]
-            contributions = [(e, _taken(c, r), None) for (e, c, _), r in zip(contributions, kept, strict=True)]
+            pairs = zip(_all_taken(returned, len(inputs)), inputs, strict=True)
+            kept = [r for r, shown in pairs if shown is not None]
+            contributions = [
+                (e, _taken(c, r), None) for (e, c, _), r in zip(contributions, kept, strict=True) if r is not None
+            ]
     return contributions
+
+
+def run_accumulate_hooks(node: Node, leaf: Tensor) -> None:
+    """`hook(leaf)` after `leaf.grad` has grown; it may write into the leaf. Raises BadArgument if it returns something:
+    nothing could take it."""
+    with no_grad():
+        for hook in called(node.post_hooks):
+            returned = hook(leaf)
+            if returned is not None:
+                raise BadArgument(
+                    f"post accumulate grad hooks should return None, not {type(returned).__name__}",
+                    help="write into the leaf or its grad instead",
+                )

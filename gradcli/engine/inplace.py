@@ -35,7 +35,10 @@ def write(x: Tensor, made_by: Tensor) -> None:
     else:
         x.array = made_by.array
     x.version.bump()
-    x.grad_fn = made_by.grad_fn or x.grad_fn
+    if made_by.grad_fn is not None:
+        x.grad_fn = made_by.grad_fn
+        if x.retains_grad:
+            x.retain_from(x.grad_fn)
 
 
 def set_item(x: Tensor, index: Any, value: Any) -> None:

@@ -7,12 +7,14 @@ from functools import cache
 from typing import Any
 
 from gradcli.engine.state import state
-from gradcli.errors import GraphFreed, InplaceWrite
+from gradcli.errors import BadArgument, GraphFreed, InplaceWrite
 from gradcli.primitives.table import Primitive, Shape
 from gradcli.results import Array
 from gradcli.span import Span
 
 Hook = Callable[..., Any]
+Hooks = dict["HookHandle", Hook]
+"""Hooks in the order of their registration. One hook may be there twice, under two handles."""
 
 
 class Version:
@@ -32,13 +34,15 @@ class Version:
 class HookHandle:
     """What registering a hook returns: `remove()` takes the hook off again."""
 
-    def __init__(self, hooks: list[Hook], hook: Hook) -> None:
+    def __init__(self, hooks: Hooks, hook: Hook) -> None:
+        """Raises BadArgument for a hook that cannot be called."""
+        if not callable(hook):
+            raise BadArgument(f"a hook is a function, {type(hook).__name__} cannot be called")
         self._hooks = hooks
-        self._hook = hook
+        hooks[self] = hook
 
     def remove(self) -> None:
-        if self._hook in self._hooks:
-            self._hooks.remove(self._hook)
+        self._hooks.pop(self, None)
 
 
 class Node:
@@ -87,11 +91,11 @@ class Node:
         self.sequence = state.tick()
         self.span = state.span
         self.freed = False
-        # Lists only where somebody registered a hook: most nodes never see one.
-        self.gradient_hooks: list[Hook] | None = None
-        self.pre_hooks: list[Hook] | None = None
-        self.post_hooks: list[Hook] | None = None
-        self.retain_hooks: list[Hook] | None = None
+        # Hooks only where somebody registered a hook: most nodes never see one.
+        self.gradient_hooks: Hooks | None = None
+        self.pre_hooks: Hooks | None = None
+        self.post_hooks: Hooks | None = None
+        self.retain_hooks: Hooks | None = None
 
     def name(self) -> str:
         return type(self).__name__
@@ -124,10 +128,12 @@ class Node:
         return self._add("retain_hooks", hook)
 
     def _add(self, kind: str, hook: Hook) -> HookHandle:
-        hooks: list[Hook] = getattr(self, kind) or []
-        hooks.append(hook)
+        hooks: Hooks = getattr(self, kind)
+        if hooks is None:
+            hooks = {}
+        handle = HookHandle(hooks, hook)
         setattr(self, kind, hooks)
-        return HookHandle(hooks, hook)
+        return handle
 
     def require_saved(self) -> None:
         """Raise GraphFreed if the saved values are gone, InplaceWrite if they were overwritten since."""

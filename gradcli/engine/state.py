@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import ContextDecorator, contextmanager
+from contextlib import contextmanager
 from types import TracebackType
+from typing import Any
 
-from gradcli.errors import LimitExceeded
+from gradcli.engine.stepping import Function, within
+from gradcli.errors import BadArgument, LimitExceeded
 from gradcli.span import Span
 
 MAX_NODES = 10**6
@@ -53,24 +55,9 @@ def node_limit() -> Iterator[None]:
         state.last = outer
 
 
-class set_grad_enabled:  # noqa: N801  # PyTorch's name
-    """Record operations, or do not, from here on; as the head of a `with` block, until its end."""
-
-    def __init__(self, mode: bool) -> None:
-        self._previous = state.recording
-        state.recording = mode
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        state.recording = self._previous
-
-
-class _Mode(ContextDecorator):
-    """A block with recording on or off; blocks nest, and one object may be entered again while it is open."""
+class _Mode:
+    """A block with recording on or off; blocks nest, and one object may be entered again while it is open. Around a
+    function, each call, and each step of a generator or coroutine, is such a block."""
 
     _recording: bool
 
@@ -87,13 +74,48 @@ class _Mode(ContextDecorator):
         state.recording = self._previous.pop()
 
 
-class no_grad(_Mode):  # noqa: N801  # PyTorch's name
+class set_grad_enabled(_Mode):  # noqa: N801  # PyTorch's name
+    """Record operations, or do not, from here on; as the head of a `with` block, until its end; as a decorator, in the
+    function alone. Raises BadArgument unless `mode` is True or False."""
+
+    def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise BadArgument(f"set_grad_enabled: mode must be True or False, not {type(mode).__name__}")
+        super().__init__()
+        self._recording = mode
+        self._before = state.recording
+        state.recording = mode
+
+    def __enter__(self) -> None:
+        state.recording = self._before
+        super().__enter__()
+
+    def __call__(self, function: Function) -> Function:
+        state.recording = self._before
+        return within(_MODES[self._recording], function)
+
+
+class _Lasting(_Mode):
+    """`no_grad()` for a block; `@no_grad()` and `@no_grad` for a function, as PyTorch has it. Raises BadArgument for
+    what is no function."""
+
+    def __new__(cls, function: Function | None = None) -> Any:
+        return super().__new__(cls) if function is None else within(cls, function)
+
+    def __call__(self, function: Function) -> Function:
+        return within(type(self), function)
+
+
+class no_grad(_Lasting):  # noqa: N801  # PyTorch's name
     """Within, results do not require grad and leave no nodes. Also a decorator."""
 
     _recording = False
 
 
-class enable_grad(_Mode):  # noqa: N801  # PyTorch's name
+class enable_grad(_Lasting):  # noqa: N801  # PyTorch's name
     """Within, operations are recorded again, inside of `no_grad` too. Also a decorator."""
 
     _recording = True
+
+
+_MODES = {False: no_grad, True: enable_grad}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradcli.engine.holder import Holder
-from gradcli.engine.node import Hook, HookHandle, Node, Version
+from gradcli.engine.node import HookHandle, Hooks, Node, Version
 from gradcli.errors import BadArgument, BadInput, NotDifferentiable, ShapeMismatch
 from gradcli.primitives.table import Primitive
 from gradcli.results import Array
@@ -44,9 +44,9 @@ class Tensor(Holder):
     version: Version
     _leaf_requires: bool
     _grad: Tensor | None
-    _retains: bool
+    _retains: HookHandle | None
     _accumulator: weakref.ref[AccumulateGrad] | None
-    _leaf_hooks: tuple[list[Hook] | None, list[Hook] | None] | None
+    _leaf_hooks: tuple[Hooks | None, Hooks | None] | None
 
     def __init__(self, data: Any, *, requires_grad: bool = False) -> None:
         """A leaf with a copy of `data`. Complex, text and object data raise BadInput, NotDifferentiable a mask that
@@ -109,7 +109,7 @@ class Tensor(Holder):
     @property
     def grad(self) -> Tensor | None:
         """What backward passes have added up; None before the first."""
-        if self.grad_fn is not None and not self._retains and self._grad is None:
+        if self.grad_fn is not None and self._retains is None and self._grad is None:
             warnings.warn(
                 "The .grad attribute of a Tensor that is not a leaf is being accessed; it is only filled after "
                 "retain_grad()",
@@ -128,15 +128,28 @@ class Tensor(Holder):
 
     @property
     def retains_grad(self) -> bool:
-        return self._retains
+        return self._retains is not None
 
     def retain_grad(self) -> None:
         """Keep the gradient of a non-leaf as well, after all of its hooks."""
         if not self.requires_grad:
             raise NotDifferentiable("can't retain_grad on Tensor that has requires_grad=False")
-        if self.grad_fn is not None and not self._retains:
-            self._retains = True
-            _retain(self.grad_fn, weakref.ref(self))
+        if self._retains is None:
+            self.retain_from(self.grad_fn)
+
+    def retain_from(self, node: Node | None) -> None:
+        """Have `node` hand its finished cotangent to this tensor, as long as that lives, and no other node any more."""
+        if self._retains is not None:
+            self._retains.remove()
+        tensor = weakref.ref(self)
+
+        def keep(gradient: Tensor) -> None:
+            alive = tensor()
+            if alive is not None:
+                before = alive._grad
+                alive._grad = wrap(np.array(gradient.array if before is None else before.array + gradient.array))
+
+        self._retains = None if node is None else node.add_retain_hook(keep)
 
     def register_hook(self, hook: Callable[[Tensor], Any]) -> HookHandle:
         """`hook(gradient)` whenever this tensor's gradient is computed; what it returns takes its place."""
@@ -203,7 +216,7 @@ def _fill(tensor: Tensor, array: Array) -> None:
     tensor.version = Version()
     tensor._leaf_requires = False
     tensor._grad = None
-    tensor._retains = False
+    tensor._retains = None
     tensor._accumulator = None
     tensor._leaf_hooks = None
 
@@ -275,15 +288,3 @@ def accumulator(leaf: Tensor) -> AccumulateGrad:
         if leaf._leaf_hooks is not None:
             known.gradient_hooks, known.post_hooks = leaf._leaf_hooks
     return known
-
-
-def _retain(node: Node, tensor: weakref.ref[Tensor]) -> None:
-    """Have `node` hand its finished cotangent to the tensor, if that still lives."""
-
-    def keep(gradient: Tensor) -> None:
-        alive = tensor()
-        if alive is not None:
-            before = alive._grad
-            alive._grad = wrap(np.array(gradient.array if before is None else before.array + gradient.array))
-
-    node.add_retain_hook(keep)
