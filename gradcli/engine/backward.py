@@ -10,11 +10,11 @@ import numpy as np
 
 from gradcli.engine.hooks import run_accumulate_hooks
 from gradcli.engine.node import Node
-from gradcli.engine.record import edge_of
+from gradcli.engine.record import edge_of, operand_of
 from gradcli.engine.recorder import recorder
 from gradcli.engine.reverse import Reverse, reachable
 from gradcli.engine.state import enable_grad, no_grad, state
-from gradcli.engine.tensor import AccumulateGrad, Tensor, as_tensor, wrap
+from gradcli.engine.tensor import AccumulateGrad, Tensor, wrap
 from gradcli.errors import BadArgument, NotDifferentiable, ShapeMismatch
 from gradcli.primitives.table import arrays
 
@@ -62,7 +62,7 @@ def seed_of(output: Tensor, gradient: Any, batched: bool = False) -> Tensor:
                 help="give the gradient of the output",
             )
         return wrap(np.ones(output.shape))
-    seed = as_tensor(gradient)
+    seed = operand_of(gradient)
     shape = seed.shape[1:] if batched else seed.shape
     if shape != output.shape:
         raise ShapeMismatch(

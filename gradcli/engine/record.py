@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from math import prod
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.engine.node import Node, node_class
 from gradcli.engine.state import state
-from gradcli.engine.tensor import Tensor, accumulator, as_tensor, wrap
+from gradcli.engine.tensor import Tensor, accumulator, as_tensor, real_array, wrap
 from gradcli.errors import BadArgument, NotDifferentiable
 from gradcli.primitives import budget
 from gradcli.primitives.layouts import broadcasting
@@ -37,16 +37,44 @@ def match(primitive: Primitive, bound: Mapping[str, Any]) -> tuple[list[Tensor],
         if parameter.type == "value":
             operand = parameter.stand_in if argument is None else argument
             if operand is not None:
-                operands.append(as_tensor(operand))
+                operands.append(operand_of(operand))
             elif parameter.default is not None:
                 raise BadArgument(f"{primitive.name}: {parameter.name} is None, it must be a value")
         elif parameter.type == "sequence":
-            operands.extend(as_tensor(item) for item in argument)
+            operands.extend(map(operand_of, _items(primitive, parameter.name, argument)))
         elif argument is parameter.default:
             params[parameter.name] = argument
         else:
             params[parameter.name] = coerce(primitive, parameter.name, parameter.type, argument)
     return operands, params
+
+
+def operand_of(value: Any) -> Tensor:
+    """A tensor of what stands for one. A list with tensors in it that require grad is stacked, so that the result
+    depends on them. Raises BadInput, ShapeMismatch."""
+    if isinstance(value, list | tuple) and state.recording and _flows(value):
+        stacked: Tensor = call(TABLE["stack"], value)
+        return stacked
+    return as_tensor(value)
+
+
+def _flows(items: Any) -> bool:
+    """Whether nested lists hold a tensor that requires grad. Raises BadInput for what is no array of numbers."""
+    if not any(issubclass(kind, list | tuple | Tensor) for kind in set(map(type, items))):
+        return False
+    real_array(items, copy=False)  # what holds itself, is ragged or too deep ends here
+    return any(_flows(x) if isinstance(x, list | tuple) else isinstance(x, Tensor) and x.requires_grad for x in items)
+
+
+def _items(primitive: Primitive, name: str, argument: Any) -> Iterable[Any]:
+    """The arrays of a sequence: of any iterable with an order, or the rows of an array. Raises BadArgument."""
+    unordered = isinstance(argument, str | bytes | bytearray | Set | Mapping) or getattr(argument, "ndim", 1) == 0
+    if isinstance(argument, Iterable) and not unordered:
+        return argument
+    raise BadArgument(
+        f"{primitive.name}: {name} must be a list of arrays, not {type(argument).__name__}",
+        help=str(primitive.signature),
+    )
 
 
 def coerce(primitive: Primitive, name: str, kind: str, argument: Any) -> Any:

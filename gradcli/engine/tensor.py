@@ -5,18 +5,23 @@ from __future__ import annotations
 import warnings
 import weakref
 from collections.abc import Callable
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradcli.engine.holder import Holder
 from gradcli.engine.node import HookHandle, Hooks, Node, Version
-from gradcli.errors import BadArgument, BadInput, NotDifferentiable, ShapeMismatch
+from gradcli.errors import BadArgument, BadInput, LimitExceeded, NotDifferentiable, ShapeMismatch
+from gradcli.primitives import budget
 from gradcli.primitives.table import Primitive
 from gradcli.results import Array
 
 _REAL_KINDS = "buif"
 MAX_INTEGER = 2**53
+BEYOND = "integers beyond 2**53 cannot be told apart as float64"
+# What NumPy raises, and what other libraries do when they are asked for an array (one on a device, one with a graph).
+_REFUSALS = (AttributeError, BufferError, NotImplementedError, RuntimeError, TypeError, ValueError)
 
 
 class Tensor(Holder):
@@ -186,9 +191,17 @@ class Tensor(Holder):
         if self.grad_fn is not None:
             raise NotDifferentiable("Only Tensors created explicitly by the user support the deepcopy protocol")
         result = Tensor(self.array, requires_grad=self._leaf_requires)
-        result._grad = None if self._grad is None else Tensor(self._grad.array)
         memo[id(self)] = result
+        result._grad = deepcopy(self._grad, memo)
         return result
+
+    def __copy__(self) -> Tensor:
+        """A leaf on the same storage, with the same version counter."""
+        return self.detach().requires_grad_(self.requires_grad)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What is unpickled is a leaf, as in PyTorch: a graph stays in its process, and so do `grad` and hooks."""
+        return _unpickled, (self.array, self.requires_grad)
 
     if TYPE_CHECKING:
         # Attached by `functions`, from the table.
@@ -228,37 +241,75 @@ def wrap(array: Array) -> Tensor:
     return tensor
 
 
+def _unpickled(array: Array, requires_grad: bool) -> Tensor:
+    return Tensor(array, requires_grad=requires_grad)
+
+
 def as_tensor(value: Any) -> Tensor:
     return value if isinstance(value, Tensor) else wrap(real_array(value, copy=False))
 
 
 def real_array(data: Any, copy: bool = True) -> Array:
-    """`data` as float64, or bool if it is that.
+    """`data` as float64, or bool if it is that: numbers, nested lists, arrays of any library that NumPy reads.
 
     Raises BadInput for complex, text, object and ragged data, and for integers that float64 does not hold.
     """
     if isinstance(data, Tensor):
         data = data.array
     elif isinstance(data, list | tuple):
-        data = _plain(data)
-    try:
-        array = np.asarray(data)
-    except ValueError:
-        raise BadInput("the rows of an array must have equal lengths") from None
+        data = _plain(data, {}, 1)
+        _require_room(data)
+    array = _read(data)
     if array.dtype.kind not in _REAL_KINDS:
-        raise BadInput(f"only real numbers can be used, not data of type {array.dtype}")
+        whole = isinstance(data, int)
+        kind = array.dtype if array.dtype != object or array.ndim or whole else type(data).__name__
+        raise BadInput(BEYOND if whole else f"only real numbers can be used, not data of type {kind}")
     if array.dtype == bool:
         return np.array(array) if copy else array
     if array.dtype.kind in "iu" and np.any((array > MAX_INTEGER) | (array < -MAX_INTEGER)):
-        raise BadInput(
-            "integers beyond 2**53 cannot be told apart as float64", help="write it as a float if that is fine"
-        )
+        raise BadInput(BEYOND, help="write it as a float if that is fine")
     return np.array(array, dtype=np.float64) if copy else np.asarray(array, dtype=np.float64)
 
 
-def _plain(items: Any) -> Any:
-    """Nested lists with tensors in them, as nested lists of arrays."""
-    return [_plain(x) if isinstance(x, list | tuple) else x.array if isinstance(x, Tensor) else x for x in items]
+def _read(data: Any) -> Array:
+    """What NumPy makes of `data`. Raises BadInput where it refuses, or the object itself does."""
+    try:
+        array = np.asarray(data)
+    except _REFUSALS as error:
+        if isinstance(data, list | tuple) and isinstance(error, ValueError):
+            raise BadInput("the rows of an array must have equal lengths") from None
+        raise BadInput(f"{type(data).__name__} cannot be read as an array: {error}") from None
+    if isinstance(data, np.ndarray) and np.any(getattr(data, "mask", False)):
+        raise BadInput("masked elements have no value", help="filled(nan) puts nan in their place")
+    return array
+
+
+def _require_room(items: Any) -> None:
+    """Refuse lists within lists that stand for more numbers than fit: one list may stand at many places."""
+    shape = []
+    while isinstance(items, list | tuple) and items:
+        shape.append(len(items))
+        items = items[0]
+    budget.require("a list", tuple(shape))
+
+
+def _plain(items: Any, known: dict[int, Any], depth: int) -> Any:
+    """Nested lists with tensors in them, as nested lists of arrays; `known` holds the lists that were met, each is
+    walked once. Raises BadInput for lists that hold themselves, LimitExceeded for those that are too deep or large."""
+    if not any(issubclass(kind, list | tuple | Tensor) for kind in set(map(type, items))):
+        return items
+    place = id(items)
+    if place not in known:
+        if depth > budget.MAX_RANK:
+            raise LimitExceeded(f"lists are nested more than {budget.MAX_RANK} deep", help="an array has no more axes")
+        known[place] = None
+        known[place] = [
+            _plain(x, known, depth + 1) if isinstance(x, list | tuple) else x.array if isinstance(x, Tensor) else x
+            for x in items
+        ]
+    if known[place] is None:
+        raise BadInput("a list that holds itself is no array")
+    return known[place]
 
 
 class AccumulateGrad(Node):

@@ -2,8 +2,8 @@
 
 from gradcli.lowering.constant import constant
 from gradcli.lowering.lower import lower
-from gradcli.lowering.names import CONSTANTS
+from gradcli.lowering.names import CONSTANTS, WORDS
 from gradcli.lowering.plan import Plan
 from gradcli.lowering.run import Awkward, Draws, Run, located
 
-__all__ = ["CONSTANTS", "Awkward", "Draws", "Plan", "Run", "constant", "located", "lower"]
+__all__ = ["CONSTANTS", "WORDS", "Awkward", "Draws", "Plan", "Run", "constant", "located", "lower"]

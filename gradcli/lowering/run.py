@@ -13,7 +13,7 @@ import numpy as np
 from gradcli.engine import record
 from gradcli.engine.inplace import set_item, update
 from gradcli.engine.node import Node
-from gradcli.engine.state import state
+from gradcli.engine.state import enable_grad, state
 from gradcli.engine.tensor import Tensor, wrap
 from gradcli.errors import BadArgument, BadIndex, GradcliError, ShapeMismatch
 from gradcli.lowering.names import CONSTANTS
@@ -44,7 +44,9 @@ class Awkward:
 
 @dataclass(slots=True)
 class Run:
-    """One evaluation of a plan. `draws` keeps the random values by step, so that later runs meet the same ones.
+    """One evaluation of a plan, recorded where a leaf requires grad, whatever the grad mode of the thread.
+
+    `draws` keeps the random values by step, so that later runs meet the same ones.
 
     `on_step`, where given, sees every finished step with its register. `awkward` collects the kinks and poles that the
     evaluation met in steps that will be differentiated. Afterwards `held` are the bytes of all inputs and results,
@@ -68,7 +70,7 @@ class Run:
         step: Step | None = None
         try:
             self.held = sum(x.array.nbytes for x in self.at.values())
-            with np.errstate(all="ignore"), budget.held(self.held):
+            with enable_grad(), np.errstate(all="ignore"), budget.held(self.held):
                 for number, step in enumerate(self.plan.steps):
                     state.span = step.span
                     registers.append(self._do(number, step, registers))

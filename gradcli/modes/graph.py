@@ -75,7 +75,7 @@ def _described(
     for node, number in order.items():
         name = named.get(node) if isinstance(node, AccumulateGrad) else None
         span: Span | None = uses.get(name) if name is not None else node.span
-        value = session.at[name].array if name is not None else values.get(node)
+        value = session.at[name].array.copy() if name is not None else values.get(node)
         gradient = gradients.get(node)
         nodes.append(
             GraphNode(

@@ -47,7 +47,7 @@ def variables(plans: Sequence[Plan], at: Mapping[str, Tensor], wrt: Sequence[str
         }
         names = tuple(name for name in read if name in at and at[name].array.dtype != bool)
     else:
-        names = tuple(dict.fromkeys([wrt] if isinstance(wrt, str) else wrt))
+        names = tuple(dict.fromkeys(wrt))
         for name in names:
             _require_variable(name, plans, at)
     for name in names:

@@ -65,7 +65,7 @@ def jacobian(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, mode:
 
 
 def opened(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, mode: str) -> Session:
-    if mode not in MODES:
+    if not isinstance(mode, str) or mode not in MODES:
         raise UsageProblem(f"there is no mode {mode}", help=f"modes: {', '.join(MODES)}")
     session = open_session(plans, at, wrt)
     if "output" in session.names:

@@ -62,7 +62,7 @@ class Replay:
         return Gradient(self._plan.source.text, value, dict(zip(player.names, flows, strict=True)), point)
 
     def _find(self, arrays: Mapping[str, Array], wrt: Sequence[str] | None, value_only: bool) -> Player | None:
-        asked = (wrt,) if isinstance(wrt, str) else None if wrt is None else tuple(wrt)
+        asked = None if wrt is None else tuple(wrt)
         concerned = self._read.union(asked or (), (COTANGENT,))
         key = (value_only, asked, *[(n, x.shape, x.dtype.char) for n, x in arrays.items() if n in concerned])
         if key not in self._known:

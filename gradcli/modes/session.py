@@ -13,7 +13,7 @@ from gradcli.engine.onehot import OneHot
 from gradcli.engine.record import call, edge_of
 from gradcli.engine.reverse import Reverse, has_nan
 from gradcli.engine.rules import distinct
-from gradcli.engine.state import no_grad
+from gradcli.engine.state import enable_grad, no_grad
 from gradcli.engine.tensor import Tensor
 from gradcli.errors import ShapeMismatch
 from gradcli.lowering import Awkward, Draws, Plan, Run, located
@@ -130,7 +130,8 @@ def _rows(plans: Sequence[Plan], outputs: Sequence[Tensor]) -> Tensor:
                 label=f"shape {shape_text(output.shape)}, the first is {shape_text(first)}",
                 help="one expression can join them: concatenate([ravel(a), ravel(b)])",
             )
-    stacked: Tensor = call(TABLE["stack"], outputs)
+    with enable_grad():
+        stacked: Tensor = call(TABLE["stack"], outputs)
     return stacked
 
 
