@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,27 +16,41 @@ from gradcli.engine.reverse import Reverse, reachable
 from gradcli.engine.state import enable_grad, no_grad, state
 from gradcli.engine.tensor import AccumulateGrad, Tensor, wrap
 from gradcli.errors import BadArgument, NotDifferentiable, ShapeMismatch
+from gradcli.primitives.signature import flag
 from gradcli.primitives.table import arrays
 
 NO_GRAPH = "element 0 of tensors does not require grad and does not have a grad_fn"
 
 
-def as_list(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, tuple | list) else [value]
+def _listed(value: Any) -> list[Any]:
+    """The items of an iterable that has an order and is no array; anything else alone."""
+    lone = isinstance(value, Tensor | np.ndarray | str | bytes | set | frozenset | Mapping)
+    return list(value) if isinstance(value, Iterable) and not lone else [value]
 
 
-def cotangents_of(outputs: Any, given: Any, count: int) -> list[Any]:
-    """One cotangent per output. For a single output a list of numbers is its cotangent, a list of one tensor holds it.
+def _tensors(value: Any, what: str) -> list[Tensor]:
+    """One tensor, or those of an iterable. Raises BadArgument for others, or none."""
+    found = _listed(value)
+    for x in found:
+        if not isinstance(x, Tensor):
+            raise BadArgument(f"{what} must be tensors, not {type(x).__name__}")
+    if not found:
+        raise BadArgument(f"{what} must not be empty")
+    return found
+
+
+def _cotangents(given: Any, one: bool, count: int) -> list[Any]:
+    """One cotangent per output. For `one` output a list of numbers is its cotangent, a list of one tensor holds it.
 
     Raises BadArgument for another number of them.
     """
     if given is None:
         return [None] * count
-    if isinstance(outputs, tuple | list):
-        found = as_list(given)
-    else:
+    if one:
         listed = isinstance(given, tuple | list) and len(given) == 1 and isinstance(given[0], Tensor | np.ndarray)
         found = list(given) if listed else [given]
+    else:
+        found = _listed(given)
     if len(found) != count:
         raise BadArgument(f"got {count} tensors and {len(found)} gradients")
     return found
@@ -85,12 +99,12 @@ def backward(
     graph saved are freed unless `retain_graph` (default: `create_graph`). With `create_graph` the gradients can be
     differentiated again. Raises NotDifferentiable, ShapeMismatch, GraphFreed, InplaceWrite.
     """
-    outputs = as_list(tensors)
-    gradients = cotangents_of(tensors, gradient, len(outputs))
+    outputs = _tensors(tensors, "backward: the outputs")
+    gradients = _cotangents(gradient, isinstance(tensors, Tensor), len(outputs))
+    create_graph = flag(create_graph, "create_graph")
+    retain = create_graph if retain_graph is None else flag(retain_graph, "retain_graph")
     roots = [root_of(y) for y in outputs]
-    targets: Collection[Node] | None = None
-    if inputs is not None:
-        targets = {root_of(x) for x in as_list(inputs)}
+    wanted = [] if inputs is None else _tensors(inputs, "backward: inputs")
     if create_graph:
         warnings.warn(
             "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
@@ -99,12 +113,13 @@ def backward(
             stacklevel=3,
         )
     seeds = [seed_of(y, g) for y, g in zip(outputs, gradients, strict=True)]
-    if targets is None:
+    targets = {root_of(x) for x in wanted}
+    if inputs is None:
         targets = {node for node in reachable(roots) if isinstance(node, AccumulateGrad)}
-    found = sweep(roots, seeds, targets, create_graph, create_graph if retain_graph is None else retain_graph)
+    found = sweep(roots, seeds, targets, create_graph, retain)
     for node, g in found.items():
         variable = node.variable if isinstance(node, AccumulateGrad) else None
-        for x in [variable] if variable is not None else [x for x in as_list(inputs) if x.grad_fn is node]:
+        for x in [variable] if variable is not None else [x for x in wanted if x.grad_fn is node]:
             accumulate(x, g, create_graph)
         if variable is not None:
             run_accumulate_hooks(node, variable)
@@ -156,19 +171,22 @@ def grad(
     with `materialize_grads`. With `is_grads_batched` each grad_output has a stack axis in front, and so have the
     results: with an identity matrix they are the rows of a Jacobian.
     """
-    ys, xs = as_list(outputs), as_list(inputs)
-    cotangents = cotangents_of(outputs, grad_outputs, len(ys))
+    ys, xs = _tensors(outputs, "grad: the outputs"), _tensors(inputs, "grad: the inputs")
+    cotangents = _cotangents(grad_outputs, isinstance(outputs, Tensor), len(ys))
+    create_graph, batched = flag(create_graph, "create_graph"), flag(is_grads_batched, "is_grads_batched")
+    retain = create_graph if retain_graph is None else flag(retain_graph, "retain_graph")
+    allow_unused = allow_unused is not None and flag(allow_unused, "allow_unused")
+    materialize_grads = flag(materialize_grads, "materialize_grads")
     roots = [root_of(y) for y in ys]
     for x in xs:
         if not x.requires_grad:
             raise NotDifferentiable("One of the differentiated Tensors does not require grad")
     targets = [root_of(x) for x in xs]
-    seeds = [seed_of(y, g, is_grads_batched) for y, g in zip(ys, cotangents, strict=True)]
-    retain = create_graph if retain_graph is None else retain_graph
-    found = sweep(roots, seeds, set(targets), create_graph, retain, lead=int(is_grads_batched))
-    stack = seeds[0].shape[:1] if is_grads_batched else ()
+    seeds = [seed_of(y, g, batched) for y, g in zip(ys, cotangents, strict=True)]
+    found = sweep(roots, seeds, set(targets), create_graph, retain, lead=int(batched))
+    stack = seeds[0].shape[:1] if batched else ()
     return tuple(
-        _gradient(found.get(node), stack + x.shape, bool(allow_unused), materialize_grads)
+        _gradient(found.get(node), stack + x.shape, allow_unused, materialize_grads)
         for node, x in zip(targets, xs, strict=True)
     )
 

@@ -36,6 +36,7 @@ def function(primitive: Primitive) -> Function:
     values = [p for p in primitive.signature.parameters if p.type in ("value", "sequence")]
     result = made if not values or primitive.shape_only else called
     result.__name__ = result.__qualname__ = primitive.name
+    result.__module__ = "gradcli"  # where it is found by its name, by pickle too
     called.__doc__ = f"{primitive.signature}: {primitive.summary}"
     return result
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from gradcli.errors import BadArgument
+from gradcli.errors import BadArgument, BadIndex
+from gradcli.primitives.signature import integer
 from gradcli.results import Array
 
 
@@ -37,7 +38,13 @@ class Holder:
         return self.array.tolist()
 
     def size(self, axis: int | None = None) -> Any:
-        return self.shape if axis is None else self.shape[axis]
+        """Raises BadArgument, BadIndex."""
+        if axis is None:
+            return self.shape
+        number = integer(axis, "the axis")
+        if not -self.ndim <= number < self.ndim:
+            raise BadIndex(f"there is no axis {number}, the shape is {list(self.shape)}")
+        return self.shape[number]
 
     def dim(self) -> int:
         return self.ndim

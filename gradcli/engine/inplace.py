@@ -38,7 +38,7 @@ def write(x: Tensor, made_by: Tensor) -> None:
     if made_by.grad_fn is not None:
         x.grad_fn = made_by.grad_fn
         if x.retains_grad:
-            x.retain_from(x.grad_fn)
+            x._retain_from(x.grad_fn)
 
 
 def set_item(x: Tensor, index: Any, value: Any) -> None:

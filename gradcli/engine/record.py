@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from gradcli.engine.data import plain, real_array
 from gradcli.engine.node import Node, node_class
 from gradcli.engine.state import state
-from gradcli.engine.tensor import Tensor, accumulator, as_tensor, real_array, wrap
+from gradcli.engine.tensor import Tensor, accumulator, as_tensor, wrap
 from gradcli.errors import BadArgument, NotDifferentiable
 from gradcli.primitives import budget
 from gradcli.primitives.layouts import broadcasting
 from gradcli.primitives.signature import COERCE, REQUIRED
-from gradcli.primitives.table import Layout, Primitive, Several, Shape
+from gradcli.primitives.table import TABLE, Layout, Primitive, Several, Shape
 
 
 def call(primitive: Primitive, *args: Any, **keywords: Any) -> Any:
@@ -68,7 +69,9 @@ def _flows(items: Any) -> bool:
 
 def _items(primitive: Primitive, name: str, argument: Any) -> Iterable[Any]:
     """The arrays of a sequence: of any iterable with an order, or the rows of an array. Raises BadArgument."""
-    unordered = isinstance(argument, str | bytes | bytearray | Set | Mapping) or getattr(argument, "ndim", 1) == 0
+    unordered = (
+        isinstance(argument, str | bytes | bytearray | set | frozenset | Mapping) or getattr(argument, "ndim", 1) == 0
+    )
     if isinstance(argument, Iterable) and not unordered:
         return argument
     raise BadArgument(
@@ -91,17 +94,6 @@ def coerce(primitive: Primitive, name: str, kind: str, argument: Any) -> Any:
 def _takes_none(kind: str, default: object) -> bool:
     """Whether None may be given: where it is the default, and for axes, of which it means all."""
     return kind not in ("number", "axis") or default is None or (kind == "axis" and default is not REQUIRED)
-
-
-def plain(value: Any) -> Any:
-    """Tensors, also within tuples, lists and slices, as the arrays that NumPy takes in an index or a parameter."""
-    if isinstance(value, Tensor):
-        return value.array
-    if isinstance(value, tuple | list):
-        return type(value)(plain(item) for item in value)
-    if isinstance(value, slice):
-        return slice(plain(value.start), plain(value.stop), plain(value.step))
-    return value
 
 
 def invoke(primitive: Primitive, operands: Sequence[Tensor], params: Mapping[str, Any]) -> Any:

@@ -10,18 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradcli.engine.data import real_array
 from gradcli.engine.holder import Holder
 from gradcli.engine.node import HookHandle, Hooks, Node, Version
-from gradcli.errors import BadArgument, BadInput, LimitExceeded, NotDifferentiable, ShapeMismatch
-from gradcli.primitives import budget
+from gradcli.errors import BadArgument, NotDifferentiable, ShapeMismatch
+from gradcli.primitives.signature import flag
 from gradcli.primitives.table import Primitive
 from gradcli.results import Array
-
-_REAL_KINDS = "buif"
-MAX_INTEGER = 2**53
-BEYOND = "integers beyond 2**53 cannot be told apart as float64"
-# What NumPy raises, and what other libraries do when they are asked for an array (one on a device, one with a graph).
-_REFUSALS = (AttributeError, BufferError, NotImplementedError, RuntimeError, TypeError, ValueError)
 
 
 class Tensor(Holder):
@@ -97,6 +92,7 @@ class Tensor(Holder):
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
+        value = flag(value, "requires_grad")
         if self.grad_fn is not None:
             if not value:
                 raise NotDifferentiable(
@@ -105,7 +101,7 @@ class Tensor(Holder):
             return
         if value and self.array.dtype == bool:
             raise NotDifferentiable("only tensors of numbers can require gradients, this one is a mask")
-        self._leaf_requires = bool(value)
+        self._leaf_requires = value
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         self.requires_grad = requires_grad
@@ -140,9 +136,9 @@ class Tensor(Holder):
         if not self.requires_grad:
             raise NotDifferentiable("can't retain_grad on Tensor that has requires_grad=False")
         if self._retains is None:
-            self.retain_from(self.grad_fn)
+            self._retain_from(self.grad_fn)
 
-    def retain_from(self, node: Node | None) -> None:
+    def _retain_from(self, node: Node | None) -> None:
         """Have `node` hand its finished cotangent to this tensor, as long as that lives, and no other node any more."""
         if self._retains is not None:
             self._retains.remove()
@@ -247,69 +243,6 @@ def _unpickled(array: Array, requires_grad: bool) -> Tensor:
 
 def as_tensor(value: Any) -> Tensor:
     return value if isinstance(value, Tensor) else wrap(real_array(value, copy=False))
-
-
-def real_array(data: Any, copy: bool = True) -> Array:
-    """`data` as float64, or bool if it is that: numbers, nested lists, arrays of any library that NumPy reads.
-
-    Raises BadInput for complex, text, object and ragged data, and for integers that float64 does not hold.
-    """
-    if isinstance(data, Tensor):
-        data = data.array
-    elif isinstance(data, list | tuple):
-        data = _plain(data, {}, 1)
-        _require_room(data)
-    array = _read(data)
-    if array.dtype.kind not in _REAL_KINDS:
-        whole = isinstance(data, int)
-        kind = array.dtype if array.dtype != object or array.ndim or whole else type(data).__name__
-        raise BadInput(BEYOND if whole else f"only real numbers can be used, not data of type {kind}")
-    if array.dtype == bool:
-        return np.array(array) if copy else array
-    if array.dtype.kind in "iu" and np.any((array > MAX_INTEGER) | (array < -MAX_INTEGER)):
-        raise BadInput(BEYOND, help="write it as a float if that is fine")
-    return np.array(array, dtype=np.float64) if copy else np.asarray(array, dtype=np.float64)
-
-
-def _read(data: Any) -> Array:
-    """What NumPy makes of `data`. Raises BadInput where it refuses, or the object itself does."""
-    try:
-        array = np.asarray(data)
-    except _REFUSALS as error:
-        if isinstance(data, list | tuple) and isinstance(error, ValueError):
-            raise BadInput("the rows of an array must have equal lengths") from None
-        raise BadInput(f"{type(data).__name__} cannot be read as an array: {error}") from None
-    if isinstance(data, np.ndarray) and np.any(getattr(data, "mask", False)):
-        raise BadInput("masked elements have no value", help="filled(nan) puts nan in their place")
-    return array
-
-
-def _require_room(items: Any) -> None:
-    """Refuse lists within lists that stand for more numbers than fit: one list may stand at many places."""
-    shape = []
-    while isinstance(items, list | tuple) and items:
-        shape.append(len(items))
-        items = items[0]
-    budget.require("a list", tuple(shape))
-
-
-def _plain(items: Any, known: dict[int, Any], depth: int) -> Any:
-    """Nested lists with tensors in them, as nested lists of arrays; `known` holds the lists that were met, each is
-    walked once. Raises BadInput for lists that hold themselves, LimitExceeded for those that are too deep or large."""
-    if not any(issubclass(kind, list | tuple | Tensor) for kind in set(map(type, items))):
-        return items
-    place = id(items)
-    if place not in known:
-        if depth > budget.MAX_RANK:
-            raise LimitExceeded(f"lists are nested more than {budget.MAX_RANK} deep", help="an array has no more axes")
-        known[place] = None
-        known[place] = [
-            _plain(x, known, depth + 1) if isinstance(x, list | tuple) else x.array if isinstance(x, Tensor) else x
-            for x in items
-        ]
-    if known[place] is None:
-        raise BadInput("a list that holds itself is no array")
-    return known[place]
 
 
 class AccumulateGrad(Node):

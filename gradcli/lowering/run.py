@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine import record
+from gradcli.engine.data import plain
 from gradcli.engine.inplace import set_item, update
 from gradcli.engine.node import Node
 from gradcli.engine.state import enable_grad, state
@@ -206,7 +207,7 @@ def _one(register: Any) -> Any:
 
 def _part(step: Apply, results: Any, registers: Sequence[Any]) -> Tensor:
     """`eigh(x)[1]`: one of several results, by its number."""
-    index: tuple[Any, ...] = record.plain(registers[step.params[0][2]]) if step.primitive is TABLE["index"] else ()
+    index: tuple[Any, ...] = plain(registers[step.params[0][2]]) if step.primitive is TABLE["index"] else ()
     if len(index) != 1 or not isinstance(results, tuple):
         raise BadArgument(f"{step.primitive.name} takes one array, this is several", help=CHOOSE)
     number = integer(index[0], "the number of a result")

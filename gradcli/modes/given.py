@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gradcli.engine.tensor import real_array
+from gradcli.engine.data import real_array
 from gradcli.errors import BadArgument, BadInput, UsageProblem
 from gradcli.lowering import WORDS
 from gradcli.results import Array
@@ -31,13 +31,13 @@ def names(given: Any) -> tuple[str, ...] | None:
     if not isinstance(given, Iterable) or isinstance(given, bytes | bytearray):
         raise BadArgument(f"wrt must be a name or names, not {type(given).__name__}", help='for example wrt=["x", "y"]')
     found = tuple(_name(name, "wrt") for name in given)
-    return tuple(sorted(found)) if isinstance(given, Set) and not isinstance(given, Mapping) else found
+    return tuple(sorted(found)) if isinstance(given, set | frozenset) else found
 
 
 def _name(name: Any, what: str) -> str:
     """Raises UsageProblem for a word that the language keeps for itself."""
     if not isinstance(name, str):
-        raise BadArgument(f"{what} takes names as text, not {type(name).__name__} ({name!r:.40})")
+        raise BadArgument(f"{what} takes names as text, not {type(name).__name__}")
     if name in WORDS:
         raise UsageProblem(f"{name} is a word of the language, nothing can be called so", help="rename it")
     return name

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.tensor import Tensor, real_array, wrap
+from gradcli.engine.data import real_array
+from gradcli.engine.tensor import Tensor, wrap
 from gradcli.errors import ShapeMismatch, UnknownName, closest
 from gradcli.lowering import CONSTANTS, Plan
 from gradcli.primitives.budget import shape_text

@@ -66,7 +66,8 @@ def jacobian(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, mode:
 
 def opened(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, mode: str) -> Session:
     if not isinstance(mode, str) or mode not in MODES:
-        raise UsageProblem(f"there is no mode {mode}", help=f"modes: {', '.join(MODES)}")
+        given = mode if isinstance(mode, str) else type(mode).__name__
+        raise UsageProblem(f"there is no mode {given}", help=f"modes: {', '.join(MODES)}")
     session = open_session(plans, at, wrt)
     if "output" in session.names:
         raise UnknownName("a variable called output cannot be told from the output of a Jacobian", help="rename it")

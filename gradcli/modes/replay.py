@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gradcli.engine.tensor import real_array
+from gradcli.engine.data import real_array
 from gradcli.errors import GradcliError
 from gradcli.lowering import CONSTANTS, Plan
 from gradcli.lowering.plan import Apply, Constant, Load, Step

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.errors import BadIndex, ShapeMismatch
+from gradcli.errors import BadIndex, BadInput, ShapeMismatch
 from gradcli.primitives.budget import MAX_RANK, require, shape_text
 from gradcli.primitives.layouts import fills, padded
+from gradcli.primitives.reading import read
 from gradcli.primitives.signature import integer
 from gradcli.primitives.table import Layout, Several, Shape, linear
 
@@ -36,7 +37,10 @@ def _item(part: Any) -> Any:
         return part
     if isinstance(part, slice):
         return slice(*(None if p is None else _whole(p) for p in (part.start, part.stop, part.step)))
-    array = np.asarray(part)
+    try:
+        array = read(part)
+    except BadInput as error:
+        raise BadIndex(f"an index is a mask or whole numbers: {error.message}") from None
     if array.dtype == bool:
         return array
     if array.ndim == 0:

@@ -12,6 +12,7 @@ from gradcli.errors import BadArgument, ShapeMismatch
 from gradcli.primitives import layouts
 from gradcli.primitives.budget import require, shape_text
 from gradcli.primitives.gather import gather, grid
+from gradcli.primitives.reading import read
 from gradcli.primitives.table import TABLE, Layout, Shape, linear
 
 GROUP = "shape"
@@ -161,7 +162,9 @@ def _padded(name: str, operands: Sequence[Any], pad_width: Any, mode: str | None
 
 def _widths(name: str, width: Any, rank: int) -> list[tuple[int, int]]:
     """A number, a pair, or a pair for each axis."""
-    given = np.asarray(width, dtype=np.float64)
+    given = read(width)
+    if given.dtype.kind not in "iuf":
+        raise BadArgument(f"{name}: the widths are whole numbers, not data of type {given.dtype}")
     if given.size and (np.any(given < 0) or np.any(given != np.floor(given)) or np.any(given > 2**31)):
         raise BadArgument(f"{name}: the widths are whole numbers, at least 0")
     try:

@@ -21,9 +21,13 @@ _seed = 0
 
 
 def manual_seed(seed: int) -> None:
-    """Start the random numbers anew; without a call the seed is 0."""
+    """Start the random numbers anew; without a call the seed is 0. Raises BadArgument unless it is a whole number, at
+    least 0."""
     global _seed
-    _seed = seed
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
+        given = repr(seed) if isinstance(seed, int | float | np.generic) else type(seed).__name__
+        raise BadArgument(f"manual_seed: a seed is a whole number from 0 on, not {given}")
+    _seed = int(seed)
     generator.cache_clear()
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import BadArgument
+from gradcli.primitives.reading import is_read, read
 
 REQUIRED = object()
 """The default of a parameter that has none."""
@@ -124,14 +125,9 @@ def _default(text: str) -> object:
     return float(text) if "." in text else int(text)
 
 
-def _lone(value: Any, kinds: str) -> bool:
-    """Whether a value is a single number of one of these kinds; lists are not, and may be ragged besides."""
-    return not isinstance(value, tuple | list) and np.ndim(value) == 0 and np.asarray(value).dtype.kind in kinds
-
-
 def integer(value: Any, what: str) -> int:
     """An exact integer, at most 2**31 in magnitude. Raises BadArgument."""
-    if not _lone(value, "iuf"):
+    if not is_read(value, "iuf"):
         raise BadArgument(f"{what} must be one integer, not {_describe(value)}")
     number = float(value)
     if number != np.floor(number):
@@ -145,9 +141,8 @@ def integers(value: Any, what: str) -> tuple[int, ...]:
     """One integer, or a tuple, list or vector of them."""
     if isinstance(value, tuple | list):
         return tuple(integer(item, what) for item in value)
-    array = np.asarray(value)
-    if array.ndim == 1 and array.dtype.kind in "iuf":
-        return tuple(integer(item, what) for item in array)
+    if is_read(value, "iuf", ndim=1):
+        return tuple(integer(item, what) for item in read(value))
     return (integer(value, what),)
 
 
@@ -161,13 +156,15 @@ def shape(value: Any, what: str) -> tuple[int, ...]:
 def axis(value: Any, what: str) -> int | tuple[int, ...] | None:
     if value is None:
         return None
-    if isinstance(value, tuple | list) or np.ndim(value) == 1:
+    if isinstance(value, tuple | list) or is_read(value, "iuf", ndim=1):
         return integers(value, what)
     return integer(value, what)
 
 
 def flag(value: Any, what: str) -> bool:
-    if _lone(value, "bif") and value in (0, 1):
+    if isinstance(value, bool):
+        return value
+    if is_read(value, "bif") and value in (0, 1):
         return bool(value)
     raise BadArgument(f"{what} must be True or False, not {_describe(value)}")
 
@@ -175,7 +172,7 @@ def flag(value: Any, what: str) -> bool:
 def number(value: Any, what: str) -> float | None:
     if value is None:
         return None
-    if _lone(value, "iuf"):
+    if is_read(value, "iuf"):
         return float(value)
     raise BadArgument(f"{what} must be one number, not {_describe(value)}")
 
@@ -190,8 +187,10 @@ def _describe(value: Any) -> str:
         return repr(value)
     if isinstance(value, tuple | list):
         return "a list"
-    found = np.shape(value)
-    return f"an array of shape {'x'.join(map(str, found))}" if found else repr(value)
+    if is_read(value, "biufc"):
+        return repr(value)
+    found = value.shape if isinstance(value, np.ndarray) else ()
+    return f"an array of shape {'x'.join(map(str, found))}" if found else type(value).__name__
 
 
 COERCE: dict[str, Callable[[Any, str], Any]] = {
