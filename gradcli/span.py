@@ -17,10 +17,14 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text and the name that messages give it: `expression`, `--at x`, or a file."""
+    """A text and the name that messages give it: `expression`, `--at x`, or a file.
+
+    Messages draw the line at fault, unless the text is not to be `quoted`: what stands in a file of data may be secret.
+    """
 
     text: str
     name: str = "expression"
+    quoted: bool = True
 
     def cut(self, span: Span) -> str:
         return self.text[span.start : span.stop]

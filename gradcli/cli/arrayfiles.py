@@ -5,14 +5,18 @@ from __future__ import annotations
 import tokenize
 import zipfile
 import zlib
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradcli.cli.files import listed
-from gradcli.cli.jsondata import EXACT
+from gradcli.cli.jsondata import BEYOND, OVERFLOW
 from gradcli.errors import BadInput, GradcliError
+from gradcli.lowering.rounded import EXACT
 from gradcli.primitives import budget
+from gradcli.span import Source
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -39,60 +43,69 @@ _KINDS = {"c": "complex numbers", "O": "Python objects", "S": "text", "U": "text
 
 def npy(file: BinaryIO, where: str) -> Array:
     """The array of a .npy file."""
-    try:
+    with _judged(where, ".npy"):
         _judge(file, where)
         file.seek(0)
         return _numbers(np.lib.format.read_array(file, allow_pickle=False), where)
-    except GradcliError:
-        raise
-    except _DAMAGED:
-        raise BadInput(f"{where}: not a whole .npy file") from None
 
 
-def npz(file: BinaryIO, where: str) -> dict[str, Array]:
-    """Every array of a .npz file by its name."""
-    try:
-        with zipfile.ZipFile(file) as archive:
-            return {name: _member(archive, name, where) for name in _names(archive, where)}
-    except GradcliError:
-        raise
-    except _DAMAGED:
-        raise BadInput(f"{where}: not a whole .npz file") from None
+def npz(file: BinaryIO, where: str, wanted: Collection[str]) -> tuple[dict[str, Array], tuple[str, ...]]:
+    """The `wanted` arrays of a .npz file by their names, and the names of all."""
+    with _judged(where, ".npz"), zipfile.ZipFile(file) as archive:
+        names = _names(archive, where)
+        read = [name for name in names if name in wanted]
+        _require_room(archive, read, where)
+        return {name: _member(archive, name, where) for name in read}, names
 
 
 def npz_member(file: BinaryIO, key: str, where: str) -> Array:
     """One array of a .npz file; without a key, the only one."""
+    with _judged(where, ".npz"), zipfile.ZipFile(file) as archive:
+        names = _names(archive, where)
+        if not key and len(names) == 1:
+            (key,) = names
+        if key not in names:
+            what = f"no array named {key!r}" if key else f"{len(names)} arrays"
+            raise BadInput(f"{where}: {what}", help=f"pick one, as FILE.npz:KEY: it holds {listed(names)}")
+        _require_room(archive, [key], where)
+        return _member(archive, key, where)
+
+
+@contextmanager
+def _judged(where: str, kind: str) -> Iterator[None]:
+    """Within, whatever a damaged file brings about is BadInput, and every error names the file."""
     try:
-        with zipfile.ZipFile(file) as archive:
-            names = _names(archive, where)
-            if not key and len(names) == 1:
-                key = names[0]
-            if key not in names:
-                what = f"no array named {key!r}" if key else f"{len(names)} arrays"
-                raise BadInput(f"{where}: {what}", help=f"pick one, as FILE.npz:KEY: it holds {listed(names)}")
-            return _member(archive, key, where)
-    except GradcliError:
+        yield
+    except GradcliError as error:
+        error.source = Source("", where, quoted=False)
         raise
     except _DAMAGED:
-        raise BadInput(f"{where}: not a whole .npz file") from None
+        raise BadInput(f"{where}: not a whole {kind} file", source=Source("", where, quoted=False)) from None
 
 
-def _names(archive: zipfile.ZipFile, where: str) -> list[str]:
-    """The members, all of them flat .npy files with names of their own, together within the budget."""
-    members = archive.infolist()
-    names = [member.filename.removesuffix(".npy") for member in members]
+def _names(archive: zipfile.ZipFile, where: str) -> tuple[str, ...]:
+    """The members, all of them flat .npy files with names of their own."""
+    names = tuple(member.filename.removesuffix(".npy") for member in archive.infolist())
     if len(set(names)) < len(names):
         raise BadInput(f"{where}: two arrays have the same name")
     if any("/" in name or "\\" in name for name in names):
         raise BadInput(f"{where}: holds folders, not only arrays")
-    if sum(member.file_size for member in members) > budget.limit():
-        budget.require(where, (sum(member.file_size for member in members) // budget.ITEM,))
     return names
 
 
+def _require_room(archive: zipfile.ZipFile, names: Iterable[str], where: str) -> None:
+    """Refuse arrays that are together too large, unpacked."""
+    size = sum(archive.getinfo(_stored(archive, name)).file_size for name in names)
+    if size > budget.limit():
+        budget.require(where, (size // budget.ITEM,))
+
+
+def _stored(archive: zipfile.ZipFile, name: str) -> str:
+    return name + ".npy" if name + ".npy" in archive.NameToInfo else name
+
+
 def _member(archive: zipfile.ZipFile, name: str, where: str) -> Array:
-    stored = name + ".npy" if name + ".npy" in archive.NameToInfo else name
-    place = f"{where}:{name}"
+    place, stored = f"{where}:{name}", _stored(archive, name)
     with archive.open(stored) as member:
         _judge(member, place)
     with archive.open(stored) as member:
@@ -101,22 +114,23 @@ def _member(archive: zipfile.ZipFile, name: str, where: str) -> Array:
 
 def _judge(file: IO[bytes], where: str) -> None:
     """Refuse by the header alone what is not numbers or does not fit."""
-    shape, dtype = _header(file)
+    shape, dtype = _header(file, where)
     if dtype.kind not in "fiub":
         raise BadInput(f"{where}: holds {_KINDS.get(dtype.kind, 'dates')}, not real numbers")
-    if any(length < 0 for length in shape):
+    # A header is written in Python, whose True counts as a whole number.
+    if any(type(length) is not int or length < 0 for length in shape):
         raise BadInput(f"{where}: not a whole .npy file")
     budget.require(where, shape)
 
 
-def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+def _header(file: IO[bytes], where: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
     version = np.lib.format.read_magic(file)
     if version == (1, 0):
         shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-    elif version == (2, 0):
+    elif version in ((2, 0), (3, 0)):  # they differ in the encoding of the names in structures
         shape, _, dtype = np.lib.format.read_array_header_2_0(file)
-    else:  # only names of structures need a later one
-        raise ValueError(version)
+    else:
+        raise BadInput(f"{where}: a .npy file of version {version[0]}.{version[1]}, which NumPy does not know")
     return shape, dtype
 
 
@@ -125,5 +139,9 @@ def _numbers(array: Array, where: str) -> Array:
     if array.dtype.kind == "b":
         return np.ascontiguousarray(array)
     if array.dtype.kind in "iu" and array.size and (int(array.max()) > EXACT or int(array.min()) < -EXACT):
-        raise BadInput(f"{where}: an integer beyond 2**53, which float64 would round")
-    return np.array(array, dtype=np.float64, order="C")
+        raise BadInput(f"{where}: {BEYOND}")
+    with np.errstate(over="ignore"):
+        numbers = np.array(array, dtype=np.float64, order="C")
+    if array.dtype.itemsize > numbers.itemsize and bool((np.isinf(numbers) & np.isfinite(array)).any()):
+        raise BadInput(f"{where}: {OVERFLOW}")
+    return numbers

@@ -51,14 +51,14 @@ def problem(
     budget.set_limit(_size(inputs.max_memory))
     manual_seed(inputs.seed)
     expression = _expression(inputs, texts or ())
-    needed = {*expression.names, *(wrt or ()), *others}
-    data = values.table(inputs.data, needed) if inputs.data is not None else {}
+    needed = {*expression.names, *expression.constants, *(wrt or ()), *others}
+    data, names = values.table(inputs.data, needed) if inputs.data is not None else ({}, ())
     at = {**data, **{name: values.value(text, f"--at {name}") for name, text in bound.items()}}
     more = None if extra[1] is None else values.value(extra[1], extra[0])
     given = {name: values.value(text, f"{named[0]} {name}") for name, text in others.items()}
     masks = expression.masks(at) if wrt is None else ()
     for caution in (
-        *_lacking(inputs.data, data, [name for name in expression.names if name not in at]),
+        *_lacking(inputs.data, names, [name for name in expression.names if name not in at]),
         *_unread([name for name in bound if name not in expression.assigned], needed),
         *expression.cautions(bound),
         *(Caution(no_gradient(name)) for name in masks),
@@ -75,31 +75,31 @@ def _expression(inputs: Inputs, texts: Sequence[str]) -> Expression:
             raise UsageProblem(
                 "an expression and --file at once", help="the file holds the expression; give one of them"
             )
-        if inputs.file == "-":
-            return parse(files.read_stdin())
+        if files.is_stdin(inputs.file):
+            return parse(files.read_source("-").text)
         return parse(_program(inputs.file), name=inputs.file)
     if not texts:
         raise UsageProblem("no expression", help="for example gradcli diff 'x**2' --at x=3; - reads it from stdin")
-    read = [files.read_stdin() if text == "-" else text for text in texts]
+    read = [files.read_source(text).text if text == "-" else text for text in texts]
     return parse(read if len(read) > 1 else read[0])
 
 
 def _require_one_reader(inputs: Inputs, texts: Sequence[str], given: Iterable[str]) -> None:
     """Stdin can be read for one purpose only. Raises UsageProblem before anything is read."""
-    readers = ["--file -"] if inputs.file == "-" else []
+    readers = [f"--file {inputs.file}"] if files.is_stdin(inputs.file or "") else []
     readers += ["EXPR -" for text in texts if text == "-"]
-    readers += ["--data -"] if inputs.data == "-" else []
-    readers += ["@-" for text in given if values.reads_stdin(text)]
+    readers += [f"--data {inputs.data}"] if files.is_stdin(inputs.data or "") else []
+    readers += [text for text in given if values.reads_stdin(text)]
     if len(readers) > 1:
         raise UsageProblem(f"stdin is wanted twice, for {readers[0]} and for {readers[1]}")
 
 
 def _program(path: str) -> str:
-    with files.open_regular(path) as file:
+    with files.open_binary(path) as file:
         data = file.read(files.SOURCE_SIZE + 1)
     if len(data) > files.SOURCE_SIZE:
         raise LimitExceeded(f"{path}: too long for an expression")
-    return files.decoded(data, path)
+    return files.decoded(data, path).text
 
 
 def _lacking(path: str | None, data: Iterable[str], names: Iterable[str]) -> Iterable[Caution]:

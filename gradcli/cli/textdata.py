@@ -1,119 +1,195 @@
-"""Numbers from csv, tsv and text: an optional header, which is a first row with a non-number, then rows of equal
-length."""
+"""Numbers from csv, tsv and text: comments, a header where the first row is one, then rows of equal length."""
 
 from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gradcli.cli import reporting
-from gradcli.cli.jsondata import EXACT, spelled
+from gradcli.cli import cells, reporting
 from gradcli.errors import BadInput, Caution
+from gradcli.span import Span
 
 if TYPE_CHECKING:
     from gradcli.results import Array
+    from gradcli.span import Source
 
-# Python's float() also takes underscores and the digits of every script.
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_INTEGER = re.compile(r"[+-]?[0-9]+")
-# What was meant as numbers: with a currency, with marks between the digits, several in one cell.
-_NEARLY = re.compile("[+-]?[$\u20ac\u00a3\u00a5]?[0-9][0-9.,;\\s]*[$\u20ac\u00a3\u00a5]?")
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": None}
 """What separates the cells of a row; None is any run of blanks."""
 _SEPARATED = {",": "a comma separates", "\t": "a tab separates", None: "blanks separate"}
+_MISSING = "write nan for a missing number"
+_MARKS = re.compile(r"[,;\t ]+")
+_WORD = re.compile(r'"[^"\n]*"(?!\S)|\S+')
+# What a spreadsheet writes for a result that it does not have is no comment.
+_SIGN = r"#(?!(?:N/A|DIV/0!|VALUE!|REF!|NUM!|NAME\?|NULL!)(?![^\s,]))"
+_COMMENT = re.compile(rf"\s*{_SIGN}")
+_NOTE = re.compile(rf"(?<!\S){_SIGN}.*")
 
 
-def array(text: str, separator: str | None, where: str) -> Array:
+class Row(NamedTuple):
+    line: int
+    cells: list[str]
+
+
+def separator_of(source: Source) -> str | None:
+    """A comma where one stands outside of comments, else blanks."""
+    return "," if any("," in line for line in source.text.split("\n") if not _COMMENT.match(line)) else None
+
+
+def array(source: Source, separator: str | None) -> Array:
     """One row or one column is 1-D, everything else 2-D. Raises BadInput that names line and column."""
-    header: tuple[_Line, list[str]] | None = None
-    rows: list[list[float]] = []
+    found = _rows(source, separator)
+    first = next(found, None)
+    if first is None:
+        raise BadInput(f"{source.name}: holds no numbers", source=source, span=Span(0, 0))
+    header = first if _is_header(first.cells) else None
+    rows = [] if header else [_numbers(first, source, separator)]
     try:
-        for line, cells in _rows(text, separator, where):
-            if line.first and not all(map(_readable, cells)):
-                header = line, cells
-                continue
-            row = _numbers(line, cells, separator, where)
-            if rows and len(row) != len(rows[0]):
-                raise BadInput(f"{where}, line {line.number}: {len(row)} cells where the first row has {len(rows[0])}")
-            rows.append(row)
+        for row in found:
+            numbers = _numbers(row, source, separator)
+            if len(numbers) != len(first.cells):
+                raise _unequal(row, first, header is not None, source, separator)
+            rows.append(numbers)
         if not rows:
-            raise BadInput(f"{where}: holds no numbers")
+            help = "only a header stands in it"
+            raise BadInput(f"{source.name}: holds no numbers", source=source, span=Span(0, 0), help=help)
     except BadInput:
-        if header is not None and _doubtful(header[1]):
-            _numbers(*header, separator, where)  # raises: it was the first row that was wrong
+        if header is not None and not rows and _doubtful(header.cells):
+            _numbers(header, source, separator)  # raises: it was the first row that was wrong
         raise
-    if header is not None and _doubtful(header[1]):
-        reporting.warn(
-            Caution(
-                f"{where}, line {header[0].number}: a header, for not all of it are numbers",
-                help="a missing number is written nan",
-            )
-        )
+    if header is not None:
+        _judge(header, source, separator)
     matrix = np.array(rows, dtype=np.float64)
     return matrix.reshape(-1) if 1 in matrix.shape else matrix
 
 
-def _numbers(line: _Line, cells: list[str], separator: str | None, where: str) -> list[float]:
-    place = f"{where}, line {line.number}, column"
-    return [_cell(cell, f"{place} {i}", separator) for i, cell in enumerate(cells, start=1)]
+def _is_header(first: list[str]) -> bool:
+    """Whether one of the cells is no number and does not look like one."""
+    return any(not cells.readable(cell) and not cells.meant(cell) and not _several(cell) for cell in first)
 
 
-class _Line:
-    def __init__(self, number: int, first: bool) -> None:
-        self.number = number
-        self.first = first
-
-
-def _rows(text: str, separator: str | None, where: str) -> Iterator[tuple[_Line, list[str]]]:
-    """The rows that are not blank, and whether each is the first."""
-    first = True
-    if separator is None:
-        for number, line in enumerate(text.splitlines(), start=1):
-            if cells := line.split():
-                yield _Line(number, first), cells
-                first = False
-        return
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells) or len(cells) > 1:
-                yield _Line(reader.line_num, first), cells
-                first = False
-    except csv.Error:
-        raise BadInput(f"{where}, line {reader.line_num}: not a row of cells") from None
-
-
-def _readable(cell: str) -> bool:
-    cell = cell.strip()
-    return not cell or _NUMBER.fullmatch(cell) is not None or spelled(cell) is not None
+def _several(cell: str) -> list[str]:
+    """The parts of a cell that holds several numbers, or what looks like them; else none."""
+    parts = _MARKS.split(cell.strip())
+    return parts if len(parts) > 1 and all(cells.readable(part) or cells.meant(part) for part in parts) else []
 
 
 def _doubtful(header: list[str]) -> bool:
-    """Whether a header holds numbers, or what was meant as numbers."""
+    """Whether a header holds numbers, or dates and the like that may have been meant as data."""
     filled = [cell.strip() for cell in header if cell.strip()]
-    return any(map(_readable, filled)) or all(map(_NEARLY.fullmatch, filled))
+    return any(map(cells.readable, filled)) or all(cell[0] in "+-." or cell[0].isdigit() for cell in filled)
 
 
-def _cell(cell: str, where: str, separator: str | None) -> float:
-    cell = cell.strip()
-    if not cell:
-        return math.nan
-    if _NUMBER.fullmatch(cell):
-        value = float(cell)
-        if math.isinf(value):
-            raise BadInput(f"{where}: too large for float64")
-        if abs(value) >= EXACT and _INTEGER.fullmatch(cell) and int(cell.lstrip("+-0")) > EXACT:
-            raise BadInput(f"{where}: an integer beyond 2**53, which float64 would round")
-        return value
-    word = spelled(cell)
-    if word is None:
-        others = any(mark in cell for mark in ",;\t " if mark != separator)
-        help = f"{_SEPARATED[separator]} the cells here" if others else "write nan for a missing number"
-        raise BadInput(f"{where}: not a number", help=help)
-    return word
+def _judge(header: Row, source: Source, separator: str | None) -> None:
+    """Say aloud what would else be dropped, or taken, in silence."""
+    where = f"{source.name}, line {header.line}"
+    span = _span(header.line, 1, source, separator)
+    if _doubtful(header.cells):
+        message, help = f"{where}: a header, for not all of it are numbers", "a missing number is written nan"
+    elif len(header.cells) > 1 and not header.cells[0].strip() and all(cell.strip() for cell in header.cells[1:]):
+        message = f"{where}: the first column has no name, and is read with the others"
+        help = "an index is left out by to_csv(index=False) in pandas, by row.names=FALSE in R"
+    else:
+        return
+    reporting.warn(Caution(message, source=source, span=span, help=help))
+
+
+def _unequal(row: Row, first: Row, header: bool, source: Source, separator: str | None) -> BadInput:
+    """The error for a row that has more or fewer cells than the first one."""
+    count, expected = len(row.cells), len(first.cells)
+    what = "header" if header else "first row"
+    if separator == "," and header and count == 2 * expected:
+        help = "a decimal comma? write a point"
+    elif count == expected + 1 and not row.cells[-1].strip():
+        help = "a separator ends the row"
+    elif header and count == expected + 1:
+        help = "does the first column number the rows? name it in the header, or leave it out"
+    elif separator is None and header:
+        help = "a name that holds blanks stands in quotes"
+    else:
+        help = _MISSING if count < expected else ""
+    return BadInput(
+        f"{source.name}, line {row.line}: {count} cells where the {what} has {expected}",
+        source=source,
+        span=_span(row.line, 1, source, separator),
+        help=help,
+    )
+
+
+def _numbers(row: Row, source: Source, separator: str | None) -> list[float]:
+    numbers: list[float] = []
+    for cell in row.cells:
+        try:
+            numbers.append(cells.number(cell))
+        except cells.NoNumberError as error:
+            column = len(numbers) + 1
+            raise BadInput(
+                f"{source.name}, line {row.line}, column {column}: {error.reason}",
+                source=source,
+                span=_span(row.line, column, source, separator),
+                help=_help(cell, error.help, separator),
+            ) from None
+    return numbers
+
+
+def _help(cell: str, meant: str, separator: str | None) -> str:
+    """What to do about a cell that is no number."""
+    parts = _several(cell) if separator is None or separator not in cell else []
+    if parts or (not meant and _MARKS.search(cell.strip())):
+        within = next((cells.meant(part) for part in parts if not cells.readable(part)), "")
+        return f"{_SEPARATED[separator]} the cells here" + (f"; {within}" if within else "")
+    return meant or ("comments stand before the first row" if cell.lstrip().startswith("#") else _MISSING)
+
+
+def _rows(source: Source, separator: str | None) -> Iterator[Row]:
+    """The rows that are neither blank nor comments, each with the line that it begins in."""
+    if separator is None:
+        for number, text in enumerate(source.text.split("\n"), start=1):
+            if words := _words(text):
+                yield Row(number, words)
+        return
+    lines = io.StringIO(source.text, newline="")
+    before = takewhile(lambda text: not text.strip(" \r") or _COMMENT.match(text), source.text.split("\n"))
+    skipped = sum(1 for _ in before if lines.readline())
+    written = (text if text.strip(" \r\n") else "\n" for text in lines)
+    reader = csv.reader(written, delimiter=separator, skipinitialspace=True, strict=True)
+    line = skipped + 1
+    try:
+        for words in reader:
+            if words:  # two quotes on a line are an empty cell, nothing is no row
+                yield Row(line, words)
+            line = skipped + reader.line_num + 1
+    except csv.Error:
+        raise BadInput(
+            f"{source.name}, line {line}: not a row of cells",
+            source=source,
+            span=_span(line, 1, source, separator),
+            help='a quote is closed before the next separator, and doubled within quotes: ""',
+        ) from None
+
+
+def _words(line: str) -> list[str]:
+    """The cells that blanks separate; quotes hold one together, or make an empty one."""
+    if "#" in line:
+        line = _NOTE.sub("", line)
+    return [word.strip('"') for word in _WORD.findall(line)] if '"' in line else line.split()
+
+
+def _span(line: int, column: int, source: Source, separator: str | None) -> Span:
+    """Where a cell stands in the text: looked for only when something is wrong with it."""
+    start = 0
+    for _ in range(line - 1):
+        start = source.text.find("\n", start) + 1
+    cell = _WORD if separator is None else re.compile(rf' *"(?:[^"]|"")*"[^{separator}\n]*|[^{separator}\n]*')
+    for _ in range(column - 1):
+        found = cell.search(source.text, start)
+        start = found.end() + (separator is not None) if found else start
+    found = cell.search(source.text, start)
+    text = found[0] if found else ""
+    first = (found.start() if found else start) + len(text) - len(text.lstrip())
+    return Span(first, first + len(text.strip()))

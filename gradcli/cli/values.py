@@ -5,24 +5,28 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gradcli.cli import files
+from gradcli.cli import files, reporting
 from gradcli.errors import BadInput, UsageProblem
+from gradcli.span import Source
 
 if TYPE_CHECKING:
     from gradcli.results import Array, Value
 
-# FILE.npz:KEY and FILE.json:path.to.key; the path may hold colons itself.
-_PICK = re.compile(r"(?P<path>.+\.(?:npz|json)|-):(?P<key>[^/]*)", re.DOTALL)
+# FILE.npz:KEY, @-:path and FILE.json:path.to.key; the path may hold colons itself.
+_PICK = re.compile(r"(?P<path>.+\.(?:npz|json)|-|/dev/(?:stdin|fd/\d+)):(?P<key>[^/]*)", re.DOTALL)
 _LOOKS_LIKE_A_FILE = re.compile(r"[^\s()*+,;]+\.(npy|npz|csv|tsv|json|txt)", re.IGNORECASE)
 _SECOND_NAME = re.compile(r"[,;]\s*[^\W\d]\w*\s*=(?!=)")
 _NAMED = re.compile(r"\s*[^\W\d]\w*\s*=(?!=)")
+_STRING = re.compile(r'\s*"[^"\n]*"\s*')
 _SUFFIXES = ".npy, .npz, .csv, .tsv, .json or .txt"
 
 
 def pairs(words: Iterable[str], option: str) -> dict[str, str]:
     """NAME=VALUE words as a dictionary in their order. Raises UsageProblem."""
+    from gradcli.modes.inputs import refuse_words
+
     found: dict[str, str] = {}
     for word in words:
         name, equals, text = word.partition("=")
@@ -36,6 +40,7 @@ def pairs(words: Iterable[str], option: str) -> dict[str, str]:
                 f"{option} takes NAME=VALUE, and {name!r} is not a name",
                 help="a name is a letter or _, then letters, digits and _",
             )
+        refuse_words([name])
         if name in found:
             raise UsageProblem(f"{option} gives {name} twice")
         found[name] = text
@@ -43,8 +48,9 @@ def pairs(words: Iterable[str], option: str) -> dict[str, str]:
 
 
 def reads_stdin(text: str) -> bool:
-    """Whether a VALUE is `@-`, or picks from it."""
-    return text == "@-" or text.startswith("@-:")
+    """Whether a VALUE is `@-`, by whatever name, or picks from it."""
+    pick = _PICK.fullmatch(text[1:])
+    return text.startswith("@") and files.is_stdin(pick["path"] if pick else text[1:])
 
 
 def value(text: str, name: str) -> Value:
@@ -55,7 +61,7 @@ def value(text: str, name: str) -> Value:
         return _from_file(text[1:])
     if not text.strip():
         raise BadInput(f"{name}: no value", help=f"for example {name}=2" if " " in name else "")
-    found = _from_json(text)
+    found = _from_json(text, name)
     if found is not None:
         return found
     from gradcli.lowering import constant
@@ -83,49 +89,55 @@ def _slip(text: str, option: str) -> str:
     return ""
 
 
-def table(path: str, needed: Iterable[str]) -> dict[str, Value]:
-    """Every name of a .json object or a .npz; what is no array matters only if it is `needed`."""
+def table(path: str, needed: Iterable[str]) -> tuple[dict[str, Value], tuple[str, ...]]:
+    """The values of a .json object, or those of a .npz that are `needed`, and the names of all that it gives.
+
+    What is no array matters only where it is needed. Raises BadInput, and UsageProblem for a name that is a word of
+    the language.
+    """
+    from gradcli.modes.inputs import refuse_words
+
     if path.startswith("@") and not os.path.exists(path):
         raise BadInput(f"{path}: no such file", help=f"without an @: --data {path[1:]}")
-    if path != "-" and path.lower().endswith(".npz"):
+    wanted = set(needed)
+    found: dict[str, Value] = {}
+    if path.lower().endswith(".npz"):
         from gradcli.cli import arrayfiles
 
-        with files.open_regular(path) as file:
-            return dict(arrayfiles.npz(file, path))
-    if path != "-" and not path.lower().endswith(".json"):
+        with files.open_binary(path) as file:
+            arrays, names = arrayfiles.npz(file, path, wanted)
+        refuse_words(names)
+        return found | arrays, names
+    if not path.lower().endswith(".json") and not files.is_stream(path):
         raise BadInput(f"{path}: --data reads a .json object or a .npz file")
     from gradcli.cli import jsondata
 
-    where = "stdin" if path == "-" else path
-    document = jsondata.load(files.read_stdin() if path == "-" else files.read_text(path), where)
-    if not isinstance(document, dict):
-        raise BadInput(f"{where}: not a JSON object of names and values")
-    return _arrays(document, set(needed), where)
-
-
-def _arrays(document: dict[str, Any], needed: set[str], where: str) -> dict[str, Value]:
-    from gradcli.cli import jsondata
-
-    found: dict[str, Value] = {}
-    for name, data in document.items():
+    document = jsondata.load(files.read_source(path))
+    if not isinstance(document.data, dict):
+        raise document.error(f"{document.name}: not a JSON object of names and values")
+    refuse_words(document.data)
+    for name in document.data:
         try:
-            found[name] = jsondata.array(data, f"{where}:{name}")
+            found[name] = jsondata.array(document.member(name))
         except BadInput:
-            if name in needed:
+            if name in wanted:
                 raise
-    return found
+    return found, tuple(found)
 
 
-def _from_json(text: str) -> Array | None:
+def _from_json(text: str, name: str) -> Array | None:
     """What `jq` prints: JSON with "NaN" and the like for numbers; None if it is not that."""
     from gradcli.cli import jsondata
+    from gradcli.lowering import rounded
 
     if jsondata.spelled(text) is not None:
         text = f'"{text.strip()}"'  # as `jq -r` prints it
     elif text.lstrip()[:1] not in ("[", '"', "t", "f"):
         return None
+    source = Source(text, name)
     try:
-        return jsondata.array(jsondata.load(text, ""), "")
+        part = jsondata.load(Source(rounded.sub(source, reporting.warn), name))
+        return jsondata.array(part)
     except BadInput:
         return None
 
@@ -134,25 +146,32 @@ def _from_file(target: str) -> Array:
     pick = _PICK.fullmatch(target)
     path, key = (pick["path"], pick["key"]) if pick else (target, "")
     suffix = "." + path.rpartition(".")[2].lower()
-    if path == "-":
-        return _from_text(files.read_stdin(), "stdin", "", key)
     if suffix in (".npy", ".npz"):
         from gradcli.cli import arrayfiles
 
-        with files.open_regular(path) as file:
+        with files.open_binary(path) as file:
             return arrayfiles.npy(file, path) if suffix == ".npy" else arrayfiles.npz_member(file, key, path)
     if suffix not in (".csv", ".tsv", ".txt", ".json"):
-        # Before the suffix is blamed: what cannot be read at all is the better message.
-        files.open_regular(path).close()
-        raise BadInput(f"{path}: the name does not end in {_SUFFIXES}")
-    return _from_text(files.read_text(path), path, suffix, key)
+        if not files.is_stream(path):
+            # Before the suffix is blamed: what cannot be read at all is the better message.
+            files.open_binary(path).close()
+            raise BadInput(f"{path}: the name does not end in {_SUFFIXES}")
+        suffix = ""
+    return _from_text(files.read_source(path), suffix, key)
 
 
-def _from_text(text: str, where: str, suffix: str, key: str) -> Array:
+def _from_text(source: Source, suffix: str, key: str) -> Array:
     """JSON, or rows; without a suffix the first character tells."""
     from gradcli.cli import jsondata, textdata
 
-    if suffix == ".json" or (not suffix and text.lstrip()[:1] in ("[", "{", '"')) or key:
-        document = jsondata.load(text, where)
-        return jsondata.array(jsondata.descend(document, key, where) if key else document, where)
-    return textdata.array(text, textdata.SEPARATORS.get(suffix), where)
+    first = source.text.lstrip()[:1]
+    json = suffix == ".json" or (not suffix and (first in ("[", "{") or _is_string(source.text))) or key
+    if json:
+        document = jsondata.load(source)
+        return jsondata.array(jsondata.descend(document, key) if key else document)
+    return textdata.array(source, textdata.SEPARATORS[suffix] if suffix else textdata.separator_of(source))
+
+
+def _is_string(text: str) -> bool:
+    """Whether it is one string of JSON, not the quoted cells of a table."""
+    return _STRING.fullmatch(text) is not None

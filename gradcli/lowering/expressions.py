@@ -6,6 +6,7 @@ Each kind of node is lowered by a generator that yields the parts it needs lower
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Generator, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from gradcli.errors import BadArgument, LimitExceeded
 from gradcli.lowering.plan import MAX_STEPS, Apply, Constant, Cut, Load, Pack, Plain, Step
+from gradcli.lowering.rounded import loss
 from gradcli.primitives import TABLE
 from gradcli.primitives.signature import Parameter
 from gradcli.primitives.table import Primitive
@@ -68,7 +70,7 @@ class ExpressionLowering:
     def _expression(self, node: nodes.Expression, plain: bool) -> Lowering:
         match node:
             case nodes.Number():
-                return self._leaf(Constant(node.span, np.array(node.value)))
+                return self._number(node)
             case nodes.Literal() if isinstance(node.value, bool):
                 return self._leaf(Constant(node.span, np.array(node.value)))
             case nodes.Literal() | nodes.String():
@@ -100,6 +102,13 @@ class ExpressionLowering:
     def _leaf(self, step: Step) -> Lowering:
         yield from ()
         return self._emit(step)
+
+    def _number(self, node: nodes.Number) -> Lowering:
+        source = self._program.source
+        caution = loss(source.cut(node.span), source, node.span)
+        if caution is not None:
+            warnings.warn(caution, stacklevel=2)
+        return self._leaf(Constant(node.span, np.array(node.value)))
 
     def _plain(self, node: nodes.Literal | nodes.String, plain: bool) -> Lowering:
         yield from ()

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 class Expression:
     """`text` as it was given, `names` of the inputs that it reads, in the order of their first appearance, and the
-    names that are `assigned` in it.
+    names that are `assigned` in it; `constants` are those it reads, for a value of that name takes their place.
 
     `at` maps names to numbers, nested lists or arrays of any library; results hold copies. `wrt` is one name or any
     iterable of names. Every method may raise MissingValue, ShapeMismatch and the other EvaluationErrors, with the span
@@ -59,6 +59,7 @@ class Expression:
         self.text: str | tuple[str, ...] = texts[0] if len(texts) == 1 else tuple(texts)
         read = dict.fromkeys(name for plan in self._plans for name in plan.names())
         self.names = tuple(name for name in read if name not in CONSTANTS)
+        self.constants = tuple(name for name in read if name in CONSTANTS)
         self.assigned = frozenset(name for plan in self._plans for name in plan.assigned)
 
     def __repr__(self) -> str:

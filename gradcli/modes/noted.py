@@ -31,7 +31,7 @@ def noted(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def _notes(error: GradcliError) -> Iterator[str]:
-    if error.source and error.span:
+    if error.source and error.span and error.source.quoted:
         row, column = error.source.place(error.span)
         line = error.source.text.split("\n")[row - 1]
         if len(line) <= _LONGEST and line.isprintable():  # a terminal must not be steered by what it is shown

@@ -45,7 +45,7 @@ def diagnostic(error: GradcliError, *, columns: int | None = None, color: bool =
     paint = _Paint(color, warning=error.kind == "warning")
     head = word or ("warning" if error.kind == "warning" else "error")
     lines = [f"{paint.head(head + ':')} {paint.bold(_bounded(error.message))}"]
-    if error.source and error.span:
+    if error.source and error.span and error.source.quoted:
         lines += _excerpt(error, error.source, error.span, max(columns or _DEFAULT_WIDTH, _NARROWEST), paint)
     if error.help:
         first, *rest = error.help.split("\n")

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gradcli.cli import files
+
 
 @pytest.mark.parametrize(
     ("text", "expected"),
@@ -100,7 +102,7 @@ BROKEN = {
     "empty.csv": ("", "empty.csv: holds no numbers"),
     "header.csv": ("1,5;2\n", "header.csv, line 1, column 2: not a number"),
     "names.csv": ("a,b\n", "names.csv: holds no numbers"),
-    "commas.txt": ("1,NA\n3,4\n", "commas.txt, line 2, column 1: not a number"),
+    "commas.txt": ("1,NA\n3,4\n", "commas.txt, line 1, column 1: not a number"),
     "ragged.csv": ("1,2\n3\n", "ragged.csv, line 2: 1 cells where the first row has 2"),
     "word.csv": ("a\n1\nsecret\n", "word.csv, line 3, column 1: not a number"),
     "underscore.csv": ("1,2\n1_0,3\n", "underscore.csv, line 2, column 1: not a number"),
@@ -115,7 +117,8 @@ BROKEN = {
     "long.json": ("[9007199254740993]", "an integer beyond 2\\*\\*53"),
     "digits.json": ("9" * 5000, "too many digits"),
     "twice.json": ('{"a":1,"a":2}', "the key 'a' occurs twice"),
-    "null.json": ("[1, null]", "at \\[1\\] is not a number"),
+    "null.json": ("[null]", "at \\[0\\] is not a number"),
+    "mask.json": ("[true, null]", "at \\[0\\] is not a number"),
     "mixed.json": ("[1, true]", "at \\[1\\] is not a number"),
     "word.json": ('["secret"]', "is not a number"),
     "broken.json": ("[1,\n 2", "broken.json, line 2, column"),
@@ -133,7 +136,7 @@ def test_broken_text_files(refusal, name: str) -> None:
     assert "secret" not in said
 
 
-@pytest.mark.parametrize("text", ["1,NA\n3,4\n", "\n1,2O\n3,4\n", "12:30,4\n3,4", "a,inf\n3,4\n", "$1.50,$2\n3,4\n"])
+@pytest.mark.parametrize("text", ["1,b\n3,4\n", "\n1,2O\n3,4\n", "2019Q1,2019Q2\n3,4", "a,inf\n3,4\n", "3D,2D\n3,4\n"])
 def test_a_header_that_holds_numbers_is_told(run, text: str) -> None:
     Path("x.csv").write_text(text)
     done = run("eval", "x", "--at", "x=@x.csv", "--json")
@@ -157,8 +160,6 @@ def test_a_header_that_holds_numbers_is_told(run, text: str) -> None:
 def test_help_for_a_cell(run, name: str, text: str, help: str) -> None:
     Path(name).write_text(text)
     assert run("eval", "x", "--at", f"x=@{name}", "--json").error["help"] == help
-    if name == "x.txt":
-        assert run("eval", "x", "--at", "x=@-", "--json", stdin=text).error["help"] == help
 
 
 def test_not_utf8(refusal) -> None:
@@ -200,7 +201,8 @@ def test_stdin_is_read_only_where_a_dash_stands(run, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("name", [".", "missing.csv", "/dev/zero", "/dev/null", "fifo.csv", "a\0.csv", "x.csv/y.csv"])
-def test_only_regular_files(refusal, name: str) -> None:
+def test_only_files_and_pipes(refusal, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(files, "PATIENCE", 0.1)
     os.mkfifo("fifo.csv")
     message = refusal(f"@{name}")
     assert message.startswith(f"{name}: ")
