@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Collection, Sequence
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING
 
-from gradcli.errors import SyntaxProblem, UsageProblem, closest
+from gradcli.errors import BadInput, LimitExceeded, SyntaxProblem, UsageProblem, closest
 
 if TYPE_CHECKING:
     from gradcli.cli.parsing import Declared, Word
@@ -79,6 +79,28 @@ def require_options_first(texts: Sequence[str], declared: Declared, single: bool
             raise UsageProblem(
                 f"{text} stands behind --", help="after -- everything is an expression: put the options before it"
             )
+
+
+def require_options_of_values(found: Sequence[Word]) -> None:
+    """Raise UsageProblem for a text behind --at that is NAME=CONSTANT: a value, not a row."""
+    for word in dropwhile(lambda word: word.option != "--at", found):
+        if word.option is None and word.value and _PAIR.fullmatch(word.value) and _is_value(word.value):
+            raise UsageProblem(
+                f"{_shown(word.value)} would be an expression here",
+                help=f"a value is given with --at: --at {_shown(word.value)}",
+            )
+
+
+def _is_value(pair: str) -> bool:
+    from gradcli.cli.values import value
+
+    text = pair.partition("=")[2].strip()
+    try:
+        return text.startswith("@") or value(text, "") is not None
+    except LimitExceeded:
+        return True
+    except BadInput:
+        return False
 
 
 def too_many(found: Sequence[Word], declared: Declared) -> UsageProblem:

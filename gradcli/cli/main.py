@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 CLOSED_PIPE = 141
+_ENDINGS = ("SIGHUP", "SIGTERM", "SIGQUIT", "SIGXCPU", "SIGALRM", "SIGUSR1", "SIGUSR2")
 GRACE = 0.3
 """Seconds in which Ctrl-C may end the process in good order."""
 
@@ -25,6 +26,7 @@ def run() -> NoReturn:
         code = main(sys.argv[1:])
     except KeyboardInterrupt:
         code = INTERRUPTED
+    _abandon_files()
     sys.exit(code)
 
 
@@ -67,17 +69,15 @@ def _cautions() -> Iterator[None]:
 
 
 def _prepare_process() -> None:
-    """A closed pipe ends the process quietly, and a library's warnings are not for the user's eyes."""
+    """Signals end the process in good order, and a library's warnings are not for the user's eyes."""
     import gc
-    import signal
 
     # Imports make some hundred thousand objects that all stay: looking for garbage among them costs 10 ms.
     gc.set_threshold(100_000, *gc.get_threshold()[1:])
 
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
+    _watch_for_endings()  # first: threads inherit the signals that are blocked
     _watch_for_interrupts()
 
 
@@ -90,12 +90,43 @@ def _watch_for_interrupts() -> None:
     def wait() -> None:
         os.read(told, 1)
         time.sleep(GRACE)
+        _abandon_files()
         os._exit(INTERRUPTED)
 
     told, telling = os.pipe()
     os.set_blocking(telling, False)
     signal.set_wakeup_fd(telling, warn_on_full_buffer=False)
     Thread(target=wait, daemon=True).start()
+
+
+def _watch_for_endings() -> None:
+    """A terminal that closes, a batch system or a limit ends the process by a signal: half a file is taken away first.
+
+    The signals are blocked, so that only a thread meets them, at once and whatever NumPy is doing; then they do what
+    they always did.
+    """
+    import signal
+    from threading import Thread
+
+    if not hasattr(signal, "sigwait"):
+        return
+    ending = {known for name in _ENDINGS if (known := getattr(signal, name, None)) is not None}
+    ending = {known for known in ending if signal.getsignal(known) is signal.SIG_DFL}  # nohup has them ignored
+
+    def wait() -> None:
+        met = signal.sigwait(ending)
+        _abandon_files()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [met])
+        os.kill(os.getpid(), met)
+
+    signal.pthread_sigmask(signal.SIG_BLOCK, ending)
+    Thread(target=wait, daemon=True).start()
+
+
+def _abandon_files() -> None:
+    target = sys.modules.get("gradcli.cli.target")
+    if target is not None:
+        target.abandon()
 
 
 def _run(argv: Sequence[str]) -> int:
@@ -162,6 +193,7 @@ def _complete(program: Any, name: str) -> None:
 def _failed(error: Exception) -> int:
     from gradcli.cli import reporting
 
+    reporting.finish()  # warnings come first
     known = _known(error)
     if known is None:
         return _bug(error)

@@ -21,8 +21,22 @@ Expressions = Annotated[
     list[str] | None,
     Argument(metavar="EXPR...", help="The expression; several are the rows of one vector.", show_default=False),
 ]
+
+
+def _names(given: list[str] | None) -> list[str] | None:
+    """`x,y` as two names; what is no list of names is left as it is, for an error that quotes it."""
+    if not given:
+        return None
+    names: list[str] = []
+    for word in given:
+        parts = [part.strip() for part in word.split(",")]
+        names += parts if all(map(str.isidentifier, parts)) else [word]
+    return names
+
+
 Wrt = Annotated[
-    list[str] | None, Option("--wrt", metavar="NAME", help="Differentiate with respect to this name. Repeatable.")
+    list[str] | None,
+    Option("--wrt", metavar="NAME", callback=_names, help="Differentiate with respect to this name. Repeatable."),
 ]
 GradOutput = Annotated[
     str | None, Option("--grad-output", metavar="VALUE", help="Weights of a result that is not a scalar.")

@@ -80,6 +80,7 @@ class Command(TyperCommand):
         advice.require_options_first(texts, declared, single)
         if len(texts) > 1 and single:
             raise advice.too_many(found, declared)
+        advice.require_options_of_values(found)
 
     def _check(self, word: Word, declared: Declared) -> None:
         """Raise UsageProblem for an option that does not exist, or whose value cannot be one."""

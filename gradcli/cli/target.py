@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any
@@ -13,6 +14,9 @@ from gradcli.errors import GradcliError, OutputFailed
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 # What lies here may be a door to an open stream: it is written through, never replaced.
 _DOORS = ("/dev/", "/proc/")
+# What is written and not yet in its place. A process that is about to end takes the lock for good.
+_unfinished: set[str] = set()
+_making = threading.Lock()
 
 
 @contextmanager
@@ -32,9 +36,10 @@ def written(path: str, binary: bool = False) -> Iterator[IO[Any]]:
                 os.replace(temporary, place)
         except BaseException:
             if temporary is not None:
-                with suppress(OSError):
-                    os.unlink(temporary)
+                _remove(temporary)
             raise
+        finally:
+            _unfinished.discard(temporary or "")
     except GradcliError:
         raise
     except OSError as error:
@@ -43,6 +48,13 @@ def written(path: str, binary: bool = False) -> Iterator[IO[Any]]:
         if "\0" in path:
             raise OutputFailed(f"cannot write {path}: a path cannot hold a NUL character") from None
         raise
+
+
+def abandon() -> None:
+    """Take away what is unfinished, and let nothing more be begun: for a process that ends at once."""
+    _making.acquire(timeout=1)
+    for temporary in tuple(_unfinished):
+        _remove(temporary)
 
 
 def failed(target: str, error: OSError) -> OutputFailed:
@@ -60,12 +72,19 @@ def _beside(path: str, place: str) -> tuple[int | None, str | None]:
         return None, None
     temporary = os.path.join(os.path.dirname(place), f".gradcli-{os.urandom(6).hex()}.tmp")
     try:
-        descriptor = os.open(temporary, _FLAGS, 0o666)
+        with _making:
+            _unfinished.add(temporary)
+            descriptor = os.open(temporary, _FLAGS, 0o666)
     except PermissionError:  # a folder where only the file itself may be written
         return None, None
     if old is not None:
         _take_over(descriptor, old)
     return descriptor, temporary
+
+
+def _remove(temporary: str) -> None:
+    with suppress(OSError):
+        os.unlink(temporary)
 
 
 def _status(path: str) -> os.stat_result | None:

@@ -38,7 +38,8 @@ Exit codes
 _ENVIRONMENT = """\
 Environment
 
-  GRADCLI_FORMAT  the format where no option gives one; ignored by a command that lacks it
+  GRADCLI_FORMAT  the format where no option gives one; ignored by a command that lacks it, and by
+                  functions and help
   GRADCLI_DEBUG   1: a bug in gradcli shows its traceback
   NO_COLOR        anything: no colour, unless --color always
   COLUMNS         the width of tables on a terminal
@@ -69,7 +70,8 @@ def _formats() -> str:
     suffixes = "\n".join(f"  {suffix.ljust(width)}  {form}" for suffix, form in SUFFIXES.items())
     return (
         "Formats\n\n  --format auto is a table on a terminal and JSON elsewhere.\n  "
-        "--json and --plain are short for --format json and --format plain.\n\n"
+        "--json and --plain are short for --format json and --format plain.\n  The notes of a table are part of it; "
+        "those of csv and plain go to stderr.\n\n"
         + "\n".join(rows)
         + "\n\n  -o FILE picks the format by the suffix of the file:\n\n"
         + suffixes

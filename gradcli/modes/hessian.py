@@ -16,10 +16,10 @@ from gradcli.engine.tensor import Tensor
 from gradcli.errors import NotDifferentiable
 from gradcli.lowering import Plan, located
 from gradcli.modes import sparse
-from gradcli.modes.inputs import Values, value_of
+from gradcli.modes.inputs import Values, leaves, value_of, variables
 from gradcli.modes.jacobian import compressed, require_whole, rows_at_once
 from gradcli.modes.session import Session, open_session
-from gradcli.modes.tangent import directions, push
+from gradcli.modes.tangent import directions, push, require_direction
 from gradcli.primitives import TABLE
 from gradcli.primitives.budget import shape_text
 from gradcli.results import (
@@ -96,9 +96,11 @@ def diagonal(plan: Plan, at: Values, wrt: Sequence[str] | None) -> HessianDiagon
 def product(plan: Plan, at: Values, tangent: Mapping[str, Any]) -> HessianProduct:
     """The Hessian times a direction, without the Hessian: the derivative of the gradient along `tangent`.
 
-    Raises MissingValue, UnknownName and ShapeMismatch as `jvp`, NotDifferentiable for a non-scalar.
+    By the variables of a gradient, and those of `tangent` besides. Raises UsageProblem, UnknownName and ShapeMismatch
+    as `jvp`, NotDifferentiable for a non-scalar.
     """
-    session = scalar_session(plan, at, None)
+    require_direction(tangent)
+    session = scalar_session(plan, at, [*variables([plan], leaves(at), None), *tangent])
     seeds = directions(session, tangent)
     gradients = recorded_gradients(session)
     moved = push(along_gradient(session, gradients), seeds)

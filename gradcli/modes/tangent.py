@@ -12,7 +12,7 @@ from gradcli.engine.lanes import generic
 from gradcli.engine.onehot import OneHot
 from gradcli.engine.record import edge_of
 from gradcli.engine.state import no_grad
-from gradcli.errors import MissingValue, UnknownName
+from gradcli.errors import UsageProblem
 from gradcli.lowering import Plan, located
 from gradcli.modes.inputs import Values, shaped, value_of
 from gradcli.modes.session import Session, open_session
@@ -23,8 +23,9 @@ from gradcli.results import Array, Tangent
 def jvp(plan: Plan, at: Values, tangent: Mapping[str, Any]) -> Tangent:
     """The derivative of the value along `tangent`, which has the shape of each variable it names; others stand still.
 
-    Raises MissingValue without a tangent, UnknownName and ShapeMismatch (nothing is broadcast) for a wrong one.
+    Raises UsageProblem without a tangent, UnknownName and ShapeMismatch (nothing is broadcast) for a wrong one.
     """
+    require_direction(tangent)
     session = open_session([plan], at, list(tangent))
     found = push(session, directions(session, tangent))
     meet_kinks(session)
@@ -37,13 +38,14 @@ def meet_kinks(session: Session) -> None:
         session.pull(generic(session.output.shape))
 
 
-def directions(session: Session, tangent: Mapping[str, Any]) -> dict[str, Array]:
-    """The given tangents in the shapes of their variables. Raises MissingValue, UnknownName, ShapeMismatch."""
+def require_direction(tangent: Mapping[str, Any]) -> None:
+    """Raise UsageProblem where no variable is to move."""
     if not tangent:
-        raise MissingValue("a directional derivative needs a direction", help="add --tangent NAME=VALUE")
-    for name in tangent:
-        if name not in session.names:
-            raise UnknownName(f"{name} is none of the variables: {', '.join(session.names) or 'there are none'}")
+        raise UsageProblem("a directional derivative needs a direction", help="add --tangent NAME=VALUE")
+
+
+def directions(session: Session, tangent: Mapping[str, Any]) -> dict[str, Array]:
+    """The given tangents in the shapes of their variables. Raises ShapeMismatch."""
     return {name: shaped(t, session.at[name].shape, f"the tangent of {name}", name) for name, t in tangent.items()}
 
 

@@ -158,11 +158,12 @@ def topic_json(topic: Topic) -> Iterator[str]:
 
 
 def error_json(error: GradcliError) -> str:
-    """One line; what is not known of the place is null."""
+    """One line; what is not known of the place is null. A warning has a schema of its own, and no exit code."""
     span, source = error.span, error.source
     line, column = source.place(span) if source and span else (None, None)
+    warning = error.kind == "warning"
     fields = {
-        "schema": "gradcli.error/1",
+        "schema": "gradcli.warning/1" if warning else "gradcli.error/1",
         "kind": error.kind,
         "message": error.message,
         "in": source.name if source else None,
@@ -170,9 +171,8 @@ def error_json(error: GradcliError) -> str:
         "column": column,
         "span": span,
         "help": error.help or None,
-        "exit": error.exit_code,
     }
-    return Encoder().text(fields) + "\n"
+    return Encoder().text(fields if warning else {**fields, "exit": error.exit_code}) + "\n"
 
 
 def _checked(one: VariableCheck) -> dict[str, object]:

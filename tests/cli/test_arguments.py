@@ -85,6 +85,17 @@ def test_value_that_looks_like_an_option(run) -> None:
         (["diff", "x", "--at", "x=1", "--at", "x=2"], "gives x twice", ""),
         (["jvp", "x", "--tangent", "x=1", "--tangent", "x=2"], "--tangent gives x twice", ""),
         (["jvp", "x", "--tangent", "1"], "--tangent takes NAME=VALUE", "--tangent x=2"),
+        (["jvp", "x", "--at", "x=1"], "needs a direction", "--tangent NAME=VALUE"),
+        (["hvp", "x"], "needs a direction", "--tangent NAME=VALUE"),
+        (["diff", "x", "--at", "True=3"], "True is a word of the language", ""),
+        (["eval", "x", "--at", "x=1", "--at", "None=1"], "None is a word of the language", ""),
+        (["jvp", "x", "--at", "x=1", "--tangent", "or=1"], "or is a word of the language", ""),
+        (["check", "x", "--at", "x=1", "--against", "and=1"], "and is a word of the language", ""),
+        (["hessian", "x", "--at", "x=1", "--wrt", "x,not"], "not is a word of the language", ""),
+        (["eval", "1", "--data", "-"], "False is a word of the language", ""),
+        (["jacobian", "x*y", "--at", "x=1", "y=2"], "y=2 would be an expression here", "--at y=2"),
+        (["jacobian", "--at", "x=1", 'y=[1,"nan"]', "x*y"], "would be an expression here", "--at 'y=["),
+        (["jacobian", "x*y", "--at", "x=1", "y=@y.csv"], "would be an expression here", "--at y=@y.csv"),
         (["check", "x", "--against", "x"], "--against takes NAME=VALUE", ""),
         (["jvp", "-", "--tangent", "x=@-"], "stdin is wanted twice", ""),
         (["vjp", "x", "--at", "x=@-", "--cotangent", "@-"], "stdin is wanted twice", ""),
@@ -117,12 +128,26 @@ def test_value_that_looks_like_an_option(run) -> None:
     ],
 )
 def test_usage(run, line: list[str], message: str, help: str) -> None:
-    done = run(*line, stdin="{}")
+    done = run(*line, stdin='{"False": 1}')
     assert done.code == 2
     assert done.out == ""
     assert message in done.err
     assert help in done.err
     assert done.err.startswith("error: ")
+
+
+def test_rows_that_assign_are_rows(run) -> None:
+    words = ["--at", "x=3", "--json"]
+    assert run("jacobian", *words, "x", "z = x").json["jacobian"] == {"x": [1.0, 1.0]}
+    assert run("jacobian", *words, "x", "z = 2; z*x").json["jacobian"] == {"x": [1.0, 2.0]}
+    assert run("jacobian", "z=2", "x", *words).json["jacobian"] == {"x": [0.0, 1.0]}
+
+
+def test_several_names_behind_one_wrt(run) -> None:
+    words = ["diff", "x*y*z", "--at", "x=2", "--at", "y=3", "--at", "z=5", "--json"]
+    assert list(run(*words, "--wrt", "z,x").json["gradient"]) == ["z", "x"]
+    assert list(run(*words, "--wrt", "y , x", "--wrt", "x,z").json["gradient"]) == ["y", "x", "z"]
+    assert "is not one name" in run(*words, "--wrt", "x,,y").error["message"]
 
 
 def test_a_flag_may_be_given_twice(run) -> None:

@@ -61,7 +61,6 @@ def test_jvp(run) -> None:
 @pytest.mark.parametrize(
     ("tangent", "message"),
     [
-        ([], "needs a direction"),
         (["--tangent", "z=1"], "no value for z"),
         (["--tangent", "x=[1,2]"], "the tangent of x has shape 2, x has shape scalar"),
         (["--tangent", "pi=1"], "pi is a constant"),

@@ -3,6 +3,7 @@
 import os
 import stat
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +44,39 @@ def test_a_failure_midway_keeps_the_old_file(folder: Path, error: BaseException)
     with pytest.raises(type(error) if not isinstance(error, OSError) else OutputFailed):
         fail("other.json")
     assert os.listdir() == ["out.json"]
+
+
+def test_a_move_that_fails_keeps_the_old_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*places: str) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    Path("out.json").write_text("old")
+    monkeypatch.setattr(os, "replace", refused)
+    with pytest.raises(OutputFailed, match=r"cannot write out\.json: Operation not permitted"):
+        write("out.json", "new")
+    assert Path("out.json").read_text() == "old"
+    assert os.listdir() == ["out.json"]
+
+
+def test_what_is_abandoned_is_taken_away(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a process that ends without coming back from its block."""
+    monkeypatch.setattr(target, "_making", threading.Lock())
+    Path("out.json").write_text("old")
+
+    def broken_off() -> None:
+        with target.written("out.json") as file:
+            file.write("new")
+            assert len(os.listdir()) == 2
+            target.abandon()
+            assert os.listdir() == ["out.json"]
+
+    with pytest.raises(OutputFailed):
+        broken_off()
+    assert Path("out.json").read_text() == "old"
+    monkeypatch.setattr(target, "_making", threading.Lock())
+    write("out.json", "newer")
+    target.abandon()
+    assert Path("out.json").read_text() == "newer"
 
 
 def test_a_bug_midway_keeps_the_old_file(run, monkeypatch: pytest.MonkeyPatch) -> None:

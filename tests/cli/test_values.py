@@ -251,3 +251,57 @@ def test_a_program_file_that_is_too_long(run) -> None:
     Path("latin.txt").write_bytes(b"\xe9")
     assert run("eval", "-f", "latin.txt").code == 5
     assert run("eval", "-f", "missing.txt").code == 5
+
+
+# ---- literals that float64 does not hold
+
+LOSSES = {
+    "9007199254740993": "9007199254740993 is not held by float64, and becomes 9007199254740992",
+    "-9007199254740993": "9007199254740993 is not held by float64, and becomes 9007199254740992",
+    "9_007_199_254_740_993": "9007199254740993 is not held by float64, and becomes 9007199254740992",
+    "9007199254740993.0": "9007199254740993.0 is not held by float64, and becomes 9007199254740992",
+    "9.007199254740993e15": "9.007199254740993e15 is not held by float64, and becomes 9007199254740992",
+    "18014398509481985": "18014398509481985 is not held by float64, and becomes 18014398509481984",
+    "1e400": "1e400 is too large for float64, and becomes infinite",
+    "-1.8e308": "1.8e308 is too large for float64, and becomes infinite",
+    "1e-400": "1e-400 is too small for float64, and becomes 0",
+    "2e-324": "2e-324 is too small for float64, and becomes 0",
+    "1" + "0" * 310: "1" + "0" * 39 + "... is too large for float64, and becomes infinite",
+}
+EXACT = ["9007199254740992", "9007199254740994", "1e23", "6.02214076e23", "10000000000000000000000", "0e-999", "0.0"]
+EXACT += ["1.7976931348623157e308", "5e-324", "3.14159265358979323846264338", "0.1", "1.2345678901234567890123e-5"]
+
+
+@pytest.mark.parametrize("text", LOSSES)
+def test_literals_that_are_not_held(run, text: str) -> None:
+    value = float(text)
+    spelled = "Infinity" if value == np.inf else "-Infinity" if value == -np.inf else value
+    for form, expected in (("{}", spelled), ("[1, {}]", [1.0, spelled]), ('["nan", {}]', ["NaN", spelled])):
+        if form.startswith("[") and "_" in text and "nan" in form:
+            continue  # JSON has no such marks
+        done = run("eval", "x", "--at", f"x={form.format(text)}", "--json")
+        assert done.json["value"] == expected
+        warning = json.loads(done.err)
+        assert (warning["schema"], warning["message"]) == ("gradcli.warning/1", f"--at x: {LOSSES[text]}")
+        start, stop = warning["span"]
+        assert warning["in"] == "--at x"
+        assert form.format(text)[start:stop] == text.lstrip("-")
+    done = run("eval", f"2*x + ({text})", "--at", "x=0", "--plain")
+    assert (done.code, done.err.splitlines()[0]) == (0, f"warning: {LOSSES[text]}")
+    # An infinite result has its note besides, which tells where it comes from.
+    assert (done.err.count("\n") == 1) == (spelled == value)
+
+
+@pytest.mark.parametrize("text", EXACT)
+def test_literals_that_are_held_or_only_rounded(run, text: str) -> None:
+    for form in ("{}", "[1, {}]"):
+        done = run("eval", f"x + {text}", "--at", f"x={form.format(text)}", "--json")
+        assert (done.code, done.err) == (0, "")
+
+
+def test_every_number_that_is_printed_is_held(run) -> None:
+    """What goes out comes in again without a word."""
+    rng = np.random.default_rng(0)
+    numbers = (rng.uniform(1, 10, 200) * 10.0 ** rng.integers(10, 25, 200)).tolist()
+    done = run("eval", "x", "--at", f"x={numbers}", "--json")
+    assert (done.json["value"], done.err) == (numbers, "")

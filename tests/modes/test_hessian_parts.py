@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.errors import LimitExceeded, MissingValue, NotDifferentiable, ShapeMismatch, UnknownName
+from gradcli.errors import LimitExceeded, NotDifferentiable, ShapeMismatch, UnknownName, UsageProblem
 
 PROGRAMS = [
     "x**2*y",
@@ -111,13 +111,26 @@ def test_the_diagonal_of_a_large_chain_needs_no_matrix() -> None:
     np.testing.assert_allclose(found[1:-1], 1200 * x[1:-1] ** 2 - 400 * x[2:] + 202, rtol=1e-12)
 
 
+def test_directions_of_names_that_move_nothing() -> None:
+    """A name with a value that only dead code reads, or nothing at all, may move: it changes nothing."""
+    f = gradcli.parse("u = 2*d; x**3")
+    at = {"x": 2.0, "d": 1.0, "q": [1.0, 2.0]}
+    assert f.jvp(at, {"x": 1.0, "d": 5.0, "q": [1.0, 1.0]}).tangent == 12
+    found = f.hvp(at, {"x": 1.0, "d": 5.0, "q": [1.0, 1.0]})
+    assert found.product["x"] == 12
+    assert found.gradient["d"] == found.product["d"] == 0
+    assert found.product["q"].tolist() == [0, 0]
+    assert list(f.hvp(at, {"x": 1.0}).product) == ["x"]
+
+
 def test_what_is_refused() -> None:
     f = gradcli.parse("x**2*y")
     at = {"x": 2.0, "y": 3.0}
-    with pytest.raises(MissingValue, match="needs a direction"):
-        f.hvp(at, {})
-    with pytest.raises(UnknownName, match="z is none of the variables"):
-        f.hvp(at, {"z": 1.0})
+    for product in (f.hvp, f.jvp):
+        with pytest.raises(UsageProblem, match="needs a direction"):
+            product(at, {})
+        with pytest.raises(UnknownName, match="there is no value for z"):
+            product(at, {"z": 1.0})
     with pytest.raises(ShapeMismatch):
         f.hvp(at, {"x": [1.0, 2.0]})
     with pytest.raises(NotDifferentiable, match="needs a scalar"):

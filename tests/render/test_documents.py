@@ -157,6 +157,14 @@ def test_error() -> None:
     )
 
 
+def test_warning() -> None:
+    caution = errors.Caution("not held", span=Span(0, 2), source=Source("1\n2", "--at x"))
+    assert documents.error_json(caution) == (
+        '{"schema":"gradcli.warning/1","kind":"warning","message":"not held","in":"--at x",'
+        '"line":1,"column":1,"span":[0,2],"help":null}\n'
+    )
+
+
 def test_error_without_place() -> None:
     document = json.loads(documents.error_json(errors.UsageProblem("nothing to do")))
     assert document["in"] is document["line"] is document["column"] is document["span"] is document["help"] is None

@@ -78,9 +78,20 @@ def test_refused(run, words, code, says):
     assert says in done.err
     assert done.err.count("\n") <= 10
     assert len(done.err) < 2000
-    machine = json.loads(run(words[0], "--json", *words[1:]).err.splitlines()[-1])
+    *warnings, machine = map(json.loads, run(words[0], "--json", *words[1:]).err.splitlines())
     assert machine["schema"] == "gradcli.error/1"
     assert machine["exit"] == code
+    assert {warning["schema"] for warning in warnings} <= {"gradcli.warning/1"}
+    assert not any("exit" in warning for warning in warnings)
+
+
+def test_all_warnings_come_before_an_error(run):
+    unread = [word for number in range(9) for word in ("--at", f"name{number}=1")]
+    done = run("diff", "x*w", "--at", "x=1", *unread, "--json")
+    *warnings, error = map(json.loads, done.err.splitlines())
+    assert error["schema"] == "gradcli.error/1"
+    assert len(warnings) == 6
+    assert warnings[-1]["message"] == "4 more warnings of this kind"
 
 
 def test_a_name_that_is_not_read_is_a_warning(run):

@@ -25,6 +25,9 @@ run()
 """
 
 
+WRITES = "event[0] == 'open' and '.gradcli-' in str(event[1][0])"
+
+
 def signed(hook, moment, words, **more):
     """A child that has come to the moment."""
     code = SIGNED.format(hook=hook, moment=moment)
@@ -40,7 +43,7 @@ def signed(hook, moment, words, **more):
         "event[0] == 'import'",
         "event[0] == 'import' and event[1][0] == 'numpy'",
         "event[0] == 'import' and event[1][0] == 'numpy.random'",
-        "event[0] == 'open' and '.gradcli-' in str(event[1][0])",
+        WRITES,
     ],
     ids=["begins", "imports", "computes", "writes"],
 )
@@ -61,6 +64,42 @@ def test_interrupted_while_numpy_is_busy():
     child.send_signal(signal.SIGINT)
     err = child.communicate(timeout=20)[1]
     assert (child.returncode, err) == (130, b"")
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGXCPU"])
+def test_no_signal_leaves_half_a_file(tmp_path, name):
+    """Whoever ends it while it writes: it dies of that signal, and nothing lies beside an older file, which stays."""
+    (tmp_path / "out.json").write_text("old")
+    words = ["jacobian", "exp(x)*sum(x)", "--at", "x=rand(3000)", "-o", "out.json"]
+    child = signed("addaudithook", WRITES, words, cwd=tmp_path)
+    while len(list(tmp_path.iterdir())) == 1:
+        assert child.poll() is None
+        time.sleep(0.01)
+    child.send_signal(getattr(signal, name))
+    err = child.communicate(timeout=SECONDS)[1]
+    assert (child.returncode, err) == (-getattr(signal, name), b"")
+    assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
+    assert (tmp_path / "out.json").read_text() == "old"
+
+
+def test_a_signal_that_is_ignored_stays_so(tmp_path):
+    """As by nohup; here the program hangs up on itself when it begins to write."""
+    hook = f"lambda *event: os.kill(os.getpid(), signal.SIGHUP) if {WRITES} else None"
+    code = (
+        "import os, signal, sys\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        f"sys.addaudithook({hook})\nfrom gradcli.cli.main import run\nrun()"
+    )
+    done = run([sys.executable, "-c", code, "eval", "1 + 1", "-o", "out.json"], cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads((tmp_path / "out.json").read_text())["value"] == 2.0
+
+
+def test_warnings_into_a_closed_pipe(tmp_path):
+    """Nobody reads stderr any more: the file is written all the same, and whole."""
+    line = '"$@" eval x --at x=1e400 --at y=2 -o out.json 2> >(exec <&-)'
+    assert run(["bash", "-c", line, "bash", *PROGRAM], cwd=tmp_path).returncode == 0
+    assert json.loads((tmp_path / "out.json").read_text())["value"] == "Infinity"
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_read_only_home_and_odd_terminal(tmp_path):

@@ -1,1 +1,1 @@
-diff x --at x=@model.txt.bak
+diff x --at x=@data.dat

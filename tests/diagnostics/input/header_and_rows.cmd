@@ -1,0 +1,1 @@
+diff 'sum(x)' --at x=@short.csv

@@ -1,0 +1,1 @@
+diff 'u = 2; x*w' --at x=1 --at y=2 --json

@@ -1,0 +1,1 @@
+jacobian 'x*y' --at x=1 y=2

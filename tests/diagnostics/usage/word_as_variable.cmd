@@ -1,0 +1,1 @@
+diff 'x**2' --at x=1 --wrt not --json

@@ -1,0 +1,1 @@
+diff 'x**2' --at True=3
