@@ -25,7 +25,7 @@ _SUFFIXES = ".npy, .npz, .csv, .tsv, .json or .txt"
 
 def pairs(words: Iterable[str], option: str) -> dict[str, str]:
     """NAME=VALUE words as a dictionary in their order. Raises UsageProblem."""
-    from gradcli.modes.inputs import refuse_words
+    from gradcli.modes.given import names as checked
 
     found: dict[str, str] = {}
     for word in words:
@@ -40,7 +40,7 @@ def pairs(words: Iterable[str], option: str) -> dict[str, str]:
                 f"{option} takes NAME=VALUE, and {name!r} is not a name",
                 help="a name is a letter or _, then letters, digits and _",
             )
-        refuse_words([name])
+        checked([name])
         if name in found:
             raise UsageProblem(f"{option} gives {name} twice")
         found[name] = text
@@ -95,7 +95,7 @@ def table(path: str, needed: Iterable[str]) -> tuple[dict[str, Value], tuple[str
     What is no array matters only where it is needed. Raises BadInput, and UsageProblem for a name that is a word of
     the language.
     """
-    from gradcli.modes.inputs import refuse_words
+    from gradcli.modes.given import names as checked
 
     if path.startswith("@") and not os.path.exists(path):
         raise BadInput(f"{path}: no such file", help=f"without an @: --data {path[1:]}")
@@ -106,7 +106,7 @@ def table(path: str, needed: Iterable[str]) -> tuple[dict[str, Value], tuple[str
 
         with files.open_binary(path) as file:
             arrays, names = arrayfiles.npz(file, path, wanted)
-        refuse_words(names)
+        checked(names)
         return found | arrays, names
     if not path.lower().endswith(".json") and not files.is_stream(path):
         raise BadInput(f"{path}: --data reads a .json object or a .npz file")
@@ -115,7 +115,7 @@ def table(path: str, needed: Iterable[str]) -> tuple[dict[str, Value], tuple[str
     document = jsondata.load(files.read_source(path))
     if not isinstance(document.data, dict):
         raise document.error(f"{document.name}: not a JSON object of names and values")
-    refuse_words(document.data)
+    checked(document.data)
     for name in document.data:
         try:
             found[name] = jsondata.array(document.member(name))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from gradcli.engine.data import real_array
 from gradcli.engine.tensor import Tensor, wrap
-from gradcli.errors import ShapeMismatch, UnknownName, UsageProblem, closest
+from gradcli.errors import ShapeMismatch, UnknownName, closest
 from gradcli.lowering import CONSTANTS, Plan
 from gradcli.primitives.budget import shape_text
 from gradcli.results import Array, Value
-from gradcli.syntax.builder import WORDS
 
 Values = Mapping[str, Any]
 
@@ -31,17 +30,9 @@ _MORE = {
 
 def leaves(at: Values) -> dict[str, Tensor]:
     """The given values as leaves, arrays of float64 without a copy: no program can write into its inputs, and whatever
-    outlives the call copies them (see `kept`). Raises BadInput, and UsageProblem for a word of the language.
+    outlives the call copies them (see `kept`). Raises BadInput.
     """
-    refuse_words(at)
     return {name: wrap(real_array(value, copy=False)) for name, value in at.items()}
-
-
-def refuse_words(names: Iterable[str]) -> None:
-    """Raise UsageProblem for a word of the language: no expression could read a value of that name."""
-    word = next((name for name in names if name in WORDS), None)
-    if word is not None:
-        raise UsageProblem(f"{word} is a word of the language, and no name", help="give the value another name")
 
 
 def variables(plans: Sequence[Plan], at: Mapping[str, Tensor], wrt: Sequence[str] | None) -> tuple[str, ...]:
@@ -58,7 +49,6 @@ def variables(plans: Sequence[Plan], at: Mapping[str, Tensor], wrt: Sequence[str
         names = tuple(name for name in read if name in at and at[name].array.dtype != bool)
     else:
         names = tuple(dict.fromkeys(wrt))
-        refuse_words(names)
         for name in names:
             _require_variable(name, plans, at)
     for name in names:

@@ -29,8 +29,6 @@ Part: TypeAlias = tuple[int, int, nodes.Expression]
 _LITERALS = {"True": True, "False": False, "None": None}
 
 _OPERATORS = {sign: sign for sign in ("+", "-", "*", "/", "//", "%", "@", "**", "&", "|", "~", "and", "or", "not")}
-WORDS = frozenset({"and", "or", "not", *_LITERALS})
-"""What reads like a name and can never be one."""
 _OPERATORS |= {"^": "**", "\u2212": "-", "\u00d7": "*", "\u00b7": "*", "\u22c5": "*", "\u00f7": "/"}
 
 
