@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -43,52 +44,99 @@ elementwise("pos", "x", lambda x: np.array(x), 1, aliases=("positive", "clone"),
             summary="The value itself, as a copy.", example="pos([1, -2])")  # fmt: skip
 
 
-def _slope(a: Any, b: Any) -> Any:
-    """b*a**(b - 1), and 0 for 0**0 in place of 0*inf."""
-    if b.size == 1 and b.reshape(()) == 2:
-        return 2.0 * a
-    lower = b - 1.0
-    slope = b * a**lower
-    # Below 1/2 the exponent may be rounded, which a large base would magnify.
-    rounded = lower + 1.0 != b
-    if np.any(rounded):
-        slope = np.where(rounded & (a != 0), b * a**b / a, slope)
-    return np.where(b == 0, 0.0, slope)
+def _cofactor(b: Any, log: Any, n: int, m: int) -> Any:
+    """What stands before a**(b - n) in d^(n+m)(a**b)/da^n db^m: with f = b*(b - 1)*...*(b - n + 1) the sum over j of
+    (m over j) * d^j f/db^j * log(a)**(m - j).
+    """
+    taylor: list[Any] = [1.0]  # d^j f/db^j divided by j!
+    for k in range(n):
+        shifted = [*(t * (b - k) for t in taylor), 0.0]
+        taylor = shifted if m == 0 else [t + s for t, s in zip(shifted, [0.0, *taylor], strict=True)]
+    total: Any = taylor[0]
+    for j in range(1, m + 1):
+        total = total * log
+        if j < len(taylor):
+            total = total + math.perm(m, j) * taylor[j]
+    return total
 
 
-def _slope_base(xp: Any, _out: Any, a: Any, b: Any) -> Any:
-    # Masking all of b == 0 would lose mixed derivatives; where a is 0 as well there are none.
-    return xp.where(xp.logical_and(a == 0, b == 0), 0.0, b * xp.power_slope(a, b - 1.0))
+def _unrounded(before: Any, a: Any, b: Any, exponent: Any, n: int) -> Any:
+    """`before` times what a**(b - n) lacks where `exponent` = b - n was rounded: small orders have more digits than
+    there is room for beside n, and very large ones have no room for n. The rest is D. Knuth's, of a sum of two.
+    """
+    part = exponent - b
+    rest = (b - (exponent - part)) - (n + part)
+    if not np.any(rest):
+        return before
+    size = np.asarray(np.abs(a))
+    shift = np.asarray(np.log(size, out=size) * rest)
+    shift[~np.isfinite(shift)] = 0.0
+    shift += 1.0
+    shift *= before
+    return shift
 
 
-def _mixed(xp: Any, a: Any, b: Any) -> Any:
-    """d2(a**b)/da db. At a = 0 its limit: 0 for exponents above 1."""
-    flat = xp.logical_and(a == 0, b > 1)
-    return xp.where(flat, 0.0, a ** (b - 1.0) * (1.0 + b * xp.log(a)))
+def _by_roots(size: Any, exponent: Any, before: Any, n: int) -> Any:
+    """|before| * size**exponent, root after root of the power: each product lies between the first and the last."""
+    pieces = 2 * max(n, 1)
+    root = size ** (exponent / pieces)
+    whole = np.abs(before)
+    for _ in range(pieces):
+        whole = np.where(root == 0, 0.0, whole * root)
+    return whole
 
 
-def _power_log(a: Any, b: Any) -> Any:
-    # 0**b is 0 for all b > 0 (and 1 at b = 0, by convention flat there): its slope in b is 0, not 0*log(0).
-    return np.where((a == 0) & (b >= 0), 0.0, a**b * np.log(a))
+def _plain(b: Any) -> Any:
+    """Whether nothing of what `_power_slope` minds can happen to b*a**(b - 1)."""
+    return (0.1 <= b <= 4.0 or -4.0 <= b <= -1.0) and (b - 1.0) + 1.0 == b
 
 
-def _twice(xp: Any, out: Any, a: Any, b: Any) -> Any:
-    return xp.where(xp.logical_and(a == 0, b >= 0), 0.0, out * xp.log(a))
+def _power_slope(a: Any, b: Any, *, n: int, m: int) -> Any:
+    """d^(n+m)(a**b)/da^n db^m, right to a few ulp wherever it is representable: a**(b - n) may overflow, or vanish,
+    where its product with what stands before it does not.
+    """
+    exponent = b - float(n)
+    if n == 1 and m == 0 and b.size == 1 and _plain(b.reshape(())):
+        return 2.0 * a if b.reshape(()) == 2 else b * a**exponent
+    log = np.log(a) if m else 0.0
+    ends = m > 0 and not np.all(np.isfinite(log))
+    before = _cofactor(b, np.clip(log, -1e10, 1e10) if ends else log, n, m)
+    if n > 0 and not (b.min(initial=n) >= 0.5 * n and b.max(initial=n) <= 2.0**53):
+        before = _unrounded(before, a, b, exponent, n)
+    power = np.asarray(a**exponent)
+    size = np.abs(power)
+    if size.min(initial=1.0) > 1e-290 and size.max(initial=1.0) < 1e290:
+        found = np.multiply(before, power, out=power)
+    else:
+        careful = np.copysign(_by_roots(np.abs(a), exponent, before, n), np.sign(before) * np.copysign(1.0, power))
+        found = np.where((size < 1e-290) | (size > 1e290), careful, before * power)
+        found = np.where(before == 0, 0.0, found)
+    return _at_ends(found, a, exponent, before) if ends else found
+
+
+def _at_ends(found: Any, a: Any, exponent: Any, before: Any) -> Any:
+    """A derivative in the exponent where the base is 0 or infinite: its limit. Bases below 0 have none."""
+    flat = np.where(a == 0, exponent > 0, exponent < 0) | (before == 0)
+    end = ((a == 0) | (a == np.inf)) & ~np.isnan(exponent)
+    return np.where(a < 0, np.nan, np.where(end, np.where(flat, 0.0, before * np.inf), found))
 
 
 elementwise(
-    "pow", "a, b", np.power, lambda xp, _out, a, b: xp.power_slope(a, b), lambda xp, _out, a, b: xp.power_log(a, b),
+    "pow", "a, b", np.power,
+    lambda xp, _out, a, b: xp.power_slope(a, b, n=1, m=0),
+    lambda xp, _out, a, b: xp.power_slope(a, b, n=0, m=1),
     operator="**", aliases=("power", "float_power"), group=GROUP, summary="First value to the power of the second.",
     example="pow([1, 2, 3], 2)", derivative="d/da = b*a**(b - 1); d/db = out*log(a)",
-    edge="0**0 is 1 with gradient 0 both ways; a negative base has no slope in its exponent",
-    domain=((0.5, 2.0), (-2.0, 2.0)),
+    edge="x**0 is 1 with slope 0, also at 0; in its exponent 0**0 falls at once, with slope -inf; a negative base has "
+         "no slope in its exponent", domain=((0.5, 2.0), (-2.0, 2.0)),
     kinks=(Kink(lambda a, b: (a == 0) & (b < 1) & (b != 0), "0 to a power below 1 has an infinite slope"),),
 )  # fmt: skip
 
-elementwise("power_slope", "a, b", _slope, _slope_base, lambda xp, _out, a, b: _mixed(xp, a, b), hidden=True,
-            group=GROUP, summary="The slope of a**b in a.")  # fmt: skip
-elementwise("power_log", "a, b", _power_log, lambda xp, _out, a, b: _mixed(xp, a, b), _twice, hidden=True, group=GROUP,
-            summary="The slope of a**b in b.")  # fmt: skip
+# One entry for the derivatives of every order, closed under differentiation.
+elementwise("power_slope", "a, b, *, n: integer, m: integer", _power_slope,
+            lambda xp, _out, a, b, *, n, m: xp.power_slope(a, b, n=n + 1, m=m),
+            lambda xp, _out, a, b, *, n, m: xp.power_slope(a, b, n=n, m=m + 1), hidden=True,
+            group=GROUP, summary="Derivative of a**b, of order n in a and m in b.")  # fmt: skip
 
 elementwise(
     "remainder", "a, b", np.remainder, 1,

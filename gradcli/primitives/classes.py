@@ -10,6 +10,7 @@ import numpy as np
 from gradcli.errors import BadArgument, ShapeMismatch
 from gradcli.primitives.budget import shape_text
 from gradcli.primitives.losses import GROUP, REDUCTION, reduced
+from gradcli.primitives.reductions import log_softmax
 from gradcli.primitives.table import Layout, general
 
 Axes = tuple[int, ...]
@@ -59,13 +60,8 @@ def _chosen(w: Any, scores: Any, axis: Axes, count: float) -> Any:
     return (0.0 - np.sum(np.where(w == 0, 0.0, w * scores), axis=axis, keepdims=True)) / np.float64(count)
 
 
-def _log_softmax(x: Any, classes: int) -> Any:
-    shifted = x - np.max(x, axis=classes, keepdims=True, initial=-np.inf)
-    return shifted - np.log(np.sum(np.exp(shifted), axis=classes, keepdims=True))
-
-
 def _cross_entropy(x: Any, y: Any, *, axis: Axes, count: float, classes: int, numbers: bool) -> Any:
-    return _chosen(_weights(_NUMPY, x, y, classes, numbers), _log_softmax(x, classes), axis, count)
+    return _chosen(_weights(_NUMPY, x, y, classes, numbers), log_softmax(x, axis=(classes,)), axis, count)
 
 
 class _NUMPY:

@@ -52,7 +52,7 @@ def _leg(x: Any) -> Any:
 
 def _outer_slope(xp: Any, x: Any) -> Any:
     size = xp.abs(x)
-    return 1.0 / (size * (xp.sqrt(size - 1.0) * xp.sqrt(size + 1.0)))
+    return (1.0 / size) * (1.0 / xp.sqrt(size - 1.0)) * (1.0 / xp.sqrt(size + 1.0))
 
 
 _OUTER_END = Kink(lambda x: np.abs(x) == 1, "the end of the domain, with an infinite slope")

@@ -181,8 +181,10 @@ elementwise(
     derivative="d/dx = exp(-x**2/2)/sqrt(2*pi)/ndtr(x)", group=GROUP,
     summary="Logarithm of ndtr, also far out in the tails.", example="log_ndtr([0, -100])",
 )  # fmt: skip
-# With h = phi/Phi the slope is -h (x + h), and x + h = sqrt(2) r_1(-x/sqrt(2)): in that form it does not cancel.
+# With h = phi/Phi the slope is -h (x + h), and x + h = sqrt(2) r_1(-x/sqrt(2)): in that form it does not cancel. It is
+# 0 to the last digit beyond the bound on the right, -1 beyond that on the left, where h is -x.
 elementwise(
-    "hazard", "x", _hazard, lambda xp, out, x: -ROOT_2 * out * xp.erfc_ratio(-x / ROOT_2, n=1),
+    "hazard", "x", _hazard,
+    lambda xp, out, x: -ROOT_2 * xp.clip(out, 0.0, 1e150) * xp.erfc_ratio(xp.clip(-x, -50.0, 1e150) / ROOT_2, n=1),
     hidden=True, group=GROUP, summary="The normal density divided by ndtr: the derivative of log_ndtr.",
 )  # fmt: skip

@@ -45,9 +45,10 @@ elementwise(
 )  # fmt: skip
 elementwise(
     "celu", "x, alpha = None or 1.0", lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0) / alpha)),
-    lambda xp, _out, x, alpha: xp.exp(_negative(xp, x) / alpha),
-    lambda xp, _out, x, alpha: xp.celu_slope(_negative(xp, x) / alpha),
-    derivative="d/dx = exp(min(x, 0)/alpha); d/dalpha = expm1(z) - z*exp(z) with z = min(x, 0)/alpha",
+    lambda xp, _out, x, alpha: xp.where(x > 0, 1.0, xp.exp(_negative(xp, x) / alpha)),
+    lambda xp, _out, x, alpha: xp.where(x > 0, 0.0, xp.celu_slope(_negative(xp, x) / alpha)),
+    derivative="d/dx = where(x > 0, 1, exp(x/alpha)); "
+               "d/dalpha = where(x > 0, 0, expm1(x/alpha) - x/alpha*exp(x/alpha))",
     group=GROUP, summary="x where it is positive, alpha*(exp(x/alpha) - 1) elsewhere.", example="celu([1, -2])",
     domain=((-2.0, 2.0), (0.5, 2.0)),
 )  # fmt: skip
@@ -59,11 +60,11 @@ def _celu_slope(z: Any) -> Any:
     for k in range(1, 18):
         terms.append(terms[-1] * (k + 1) / (k * (k + 2)))
     near = -z * z * np.polynomial.polynomial.polyval(z, terms)
-    return np.where(np.abs(z) < 1, near, np.expm1(z) - z * np.exp(z))
+    return np.where(np.abs(z) < 1, near, np.expm1(z) - np.maximum(z, -1000.0) * np.exp(z))
 
 
-elementwise("celu_slope", "x", _celu_slope, lambda xp, _out, x: -x * xp.exp(x), hidden=True, group=GROUP,
-            summary="expm1(x) - x*exp(x), the derivative of celu in alpha.")  # fmt: skip
+elementwise("celu_slope", "x", _celu_slope, lambda xp, _out, x: -_near(xp, x, 1000.0) * xp.exp(x), hidden=True,
+            group=GROUP, summary="expm1(x) - x*exp(x), the derivative of celu in alpha.")  # fmt: skip
 elementwise(
     "selu", "x", lambda x: SELU_SCALE * np.where(x > 0, x, SELU_ALPHA * np.expm1(np.minimum(x, 0.0))),
     lambda xp, _out, x: xp.where(x > 0, SELU_SCALE, SELU_SCALE * SELU_ALPHA * xp.exp(_negative(xp, x))),

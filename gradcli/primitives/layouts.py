@@ -128,9 +128,11 @@ def along_axes(name: str, operands: Operands, axis: Any, **params: Any) -> Layou
     return Layout(x.shape, {"axis": axes, **params})
 
 
-def along_axis(name: str, operands: Operands, axis: int, **params: Any) -> Layout:
-    """Functions that keep the shape and act along one axis, which must exist (cumsum)."""
+def along_axis(name: str, operands: Operands, axis: int | None, **params: Any) -> Layout:
+    """Functions that keep the shape and act along one axis, which must exist (cumsum); None: along all, as one line."""
     (x,) = operands
+    if axis is None:
+        return Layout((x.size,), {"axis": -1, **params}, ((x.size,),))
     return Layout(x.shape, {"axis": negative_axis(name, axis, x.ndim), **params})
 
 

@@ -35,8 +35,14 @@ def length(x: Any, *, axis: Axes) -> Any:
 
 
 def unit(x: Any, *, axis: Axes) -> Any:
+    """x divided by its length: the limit where one element is infinite, nan where several are."""
     size = length(x, axis=axis)
-    return np.where(size == 0, 0.0, x / size)
+    found = np.where(size == 0, 0.0, x / size)
+    if not np.any(np.isinf(size)):
+        return found
+    infinite = np.isinf(x)
+    alone = np.sum(infinite, axis=axis, keepdims=True) == 1
+    return np.where(infinite & alone & np.isinf(size), np.sign(x), found)
 
 
 def across(xp: Any, flow: Any, out: Any, x: Any, *, axis: Axes) -> Any:
@@ -66,10 +72,14 @@ def _power_sum(x: Any, order: float, axis: Axes) -> Any:
     return scale * np.sum(np.abs(x / scale) ** order, axis=axis, keepdims=True) ** (1.0 / np.float64(order))
 
 
-def _power_weight(xp: Any, out: Any, x: Any, order: float) -> Any:
+def _power_weight(xp: Any, out: Any, x: Any, axis: Axes, order: float) -> Any:
     # Below order 1 the norm has a cusp wherever an element is 0.
     corner = out == 0 if order > 1 else x == 0
-    return xp.sign(x) * xp.where(corner, 0.0, (xp.abs(x) / out) ** (order - 1.0))
+    # Of what is infinite the share is 1, if it is so alone.
+    infinite = xp.logical_and(xp.abs(x) == np.inf, out == np.inf)
+    alone = xp.where(xp.sum(xp.as_number(infinite), axis=axis) == 1, 1.0, np.nan)
+    part = xp.where(infinite, alone, xp.abs(x) / out)
+    return xp.sign(x) * xp.where(corner, 0.0, part ** (order - 1.0))
 
 
 def _behind(xp: Any, x: Any, axis: Axes, back: bool = False) -> Any:
@@ -115,6 +125,8 @@ def _norm(x: Any, *, axis: Axes, order: Any, inner: Axes) -> Any:
         return length(x, axis=axis)
     if order == 1:
         return np.sum(np.abs(x), axis=axis, keepdims=True)
+    if order == 0:
+        return np.sum(x != 0, axis=axis, keepdims=True).astype(np.float64)
     if np.isinf(order):
         extreme = np.max if order > 0 else np.min
         return extreme(np.sum(np.abs(x), axis=inner, keepdims=True), axis=axis, keepdims=True)
@@ -128,9 +140,11 @@ def _norm_weight(xp: Any, out: Any, x: Any, *, axis: Axes, order: Any, inner: Ax
         return xp.unit(x, axis=axis)
     if order == 1:
         return xp.sign(x)
+    if order == 0:
+        return xp.zero(x)
     if np.isinf(order):
         return xp.sign(x) * share(xp, xp.sum(xp.abs(x), axis=inner) == out, axis)
-    return _power_weight(xp, out, x, order)
+    return _power_weight(xp, out, x, axis, order)
 
 
 def _norm_direction(xp: Any, x: Any, *, axis: Axes, order: Any, inner: Axes) -> Any:
@@ -167,9 +181,8 @@ def _ordered(name: str, operands: Sequence[Any], ord: Any, axis: Any, keepdims: 
 
 
 def _vector_order(name: str, ord: Any) -> float:
-    if isinstance(ord, str) or not (ord > 0 or ord == -np.inf):
-        raise BadArgument(f"{name}: the order of a vector norm is a number above 0, or -inf, not {ord!r}",
-                          help="sum(x != 0) counts what is not 0" if ord == 0 else "")  # fmt: skip
+    if isinstance(ord, str) or np.isnan(ord):
+        raise BadArgument(f"{name}: the order of a vector norm is a number, not {ord!r}")
     return float(ord)
 
 
@@ -191,6 +204,7 @@ reduction(
     derivative='d/dx = x/out (order 2); sign(x)*(abs(x)/out)**(p - 1) (order p); U @ Vh (order "nuc")',
     summary="Norm of a vector or matrix; the orders are those of numpy.linalg.norm.",
     example="norm([3, 4])",
-    edge="at 0 the gradient of a vector norm is 0; ties share it equally (the orders inf, -inf; 2 and -2 of a matrix)",
+    edge="at 0 the gradient of a vector norm is 0; ties share it equally (the orders inf, -inf; 2 and -2 of a matrix); "
+         "that of order 0, a count, is 0 everywhere",
     domain=((0.5, 2.0),), kinks=(Kink(_corner, "a corner of the norm: a zero or a tie"),),
 )  # fmt: skip

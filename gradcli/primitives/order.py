@@ -60,7 +60,8 @@ def _comparing(choose: Callable[..., Any]) -> Any:
         counts, seen = (np.bincount(a.ravel(), minlength=groups.size + 1) for a in (groups, ties))
         params = {"index": (found,), "shape": (x.size,), "tied": counts[ties] > 1,
                   "ties": np.where(seen[ties] < counts[ties], -ties, ties)}  # fmt: skip
-        return Layout(() if x.ndim == 0 and found.size == 1 else found.shape, params, ((x.size,),))
+        lone = x.ndim == 0 and axis is not None and found.size == 1
+        return Layout(() if lone else found.shape, params, ((x.size,),))
 
     return prepare
 

@@ -129,15 +129,17 @@ gather("index_select", "x, axis: integer, index: any", _chosen, masks=True, grou
        example="index_select([[1, 2], [3, 4]], 0, [1])")  # fmt: skip
 
 
-def _along(name: str, x: Any, indices: Any, axis: int) -> Any:
+def _along(name: str, x: Any, indices: Any, axis: int | None) -> Any:
     (index,) = key(indices if not isinstance(indices, tuple) else list(indices))
+    if axis is None:
+        x, axis = x.ravel(), -1
     if not isinstance(index, np.ndarray) or index.ndim != x.ndim:
         raise BadIndex(f"the positions need as many axes as the array, {x.ndim}")
     return np.take_along_axis(grid(name, x), index, layouts.negative_axis(name, axis, x.ndim))
 
 
-gather("take_along_axis", "x, indices: any, axis: integer", _along, masks=True, group=GROUP,
-       summary="For each position along an axis the element there, line by line.",
+gather("take_along_axis", "x, indices: any, axis: axis = -1", _along, masks=True, group=GROUP,
+       summary="For each position along an axis the element there, line by line; None: along the flattened array.",
        example="take_along_axis([[1, 2], [3, 4]], [[1], [0]], 1)")  # fmt: skip
 
 

@@ -136,14 +136,21 @@ reduction(
     example="var([1, 2, 3, 4])", edge="nan where n - ddof is 0",
 )  # fmt: skip
 
+
+def _std_weight(xp: Any, x: Any, axis: Axes, count: float, divisor: Any) -> Any:
+    centred = _centred(xp, x, axis, count)
+    # A single element has no deviation, wherever it is: no corner, and derivatives 0 of every order.
+    return (centred if count == 1 else xp.unit(centred, axis=axis)) / xp.sqrt(divisor)
+
+
 reduction(
     "std", MOMENT, _std,
-    lambda xp, _out, x, *, axis, count, divisor: xp.unit(_centred(xp, x, axis, count), axis=axis) / xp.sqrt(divisor),
+    lambda xp, _out, x, *, axis, count, divisor: _std_weight(xp, x, axis, count, divisor),
     direction=lambda xp, x, *, axis, count, divisor: _centred(xp, x, axis, count) / divisor,
     prepare=_averaging, group=GROUP, derivative="d/dx = (x - mean(x))/(out*(n - ddof))",
     summary="Standard deviation: square root of the variance.",
     example="std([1, 2, 3, 4])", edge="of equal elements the gradient is 0; nan where n - ddof is 0",
-    kinks=(Kink(lambda x, *, axis, count, divisor: _alike(_level(x, axis), x),
+    kinks=(Kink(lambda x, *, axis, count, divisor: _alike(_level(x, axis) & (count > 1), x),
                 "a corner: the elements are equal"),),
 )  # fmt: skip
 
@@ -158,19 +165,36 @@ def _logsumexp(x: Any, *, axis: Axes) -> Any:
     return shift + np.log(np.sum(np.exp(x - shift), axis=axis, keepdims=True))
 
 
+def _logsumexp_weight(xp: Any, out: Any, x: Any, axis: Axes) -> Any:
+    weight = xp.where(out == np.inf, share(xp, x == out, axis), xp.softmax(x, axis=axis))
+    return xp.where(out == -np.inf, 0.0, weight)
+
+
 reduction(
     "logsumexp", AXES, _logsumexp,
-    lambda xp, out, x, *, axis: xp.where(out == -np.inf, 0.0, xp.softmax(x, axis=axis)),
+    lambda xp, out, x, *, axis: _logsumexp_weight(xp, out, x, axis),
     prepare=layouts.reducing, group=GROUP, derivative="d/dx = softmax(x)",
     summary="log(sum(exp(x))), without overflow.",
-    example="logsumexp([1000, 1000])", edge="of -inf alone: value -inf, gradient 0",
+    example="logsumexp([1000, 1000])",
+    edge="of -inf alone: value -inf, gradient 0; elements that are inf share the gradient equally",
     kinks=(Kink(lambda x, *, axis: _alike(np.max(x, axis=axis, keepdims=True, initial=-np.inf) == -np.inf, x),
-                "the logarithm of 0: all elements are -inf"),),
+                "the logarithm of 0: all elements are -inf"),
+           Kink(lambda x, *, axis: _tied(x, np.max, axis) & (x == np.inf), "a tie: several elements are inf")),
 )  # fmt: skip
 
 
+def below_largest(x: Any, axis: Axes) -> Any:
+    """x less its largest element: 0 where that is inf, and nan where several elements are."""
+    largest = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
+    gap = x - largest
+    if not np.any(largest == np.inf):
+        return gap
+    infinite = x == np.inf
+    return np.where(infinite & (np.sum(infinite, axis=axis, keepdims=True) == 1), 0.0, gap)
+
+
 def _softmax(x: Any, *, axis: Axes) -> Any:
-    e = np.exp(x - np.max(x, axis=axis, keepdims=True, initial=-np.inf))
+    e = np.exp(below_largest(x, axis))
     return e / np.sum(e, axis=axis, keepdims=True)
 
 
@@ -183,13 +207,13 @@ general("softmax", "x, axis: axis = -1", _softmax, _softmax_flow, _softmax_flow,
         example="softmax([1, 2, 3])")  # fmt: skip
 
 
-def _log_softmax(x: Any, *, axis: Axes) -> Any:
-    shifted = x - np.max(x, axis=axis, keepdims=True, initial=-np.inf)
+def log_softmax(x: Any, *, axis: Axes) -> Any:
+    shifted = below_largest(x, axis)
     return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
 
 
 general(
-    "log_softmax", "x, axis: axis = -1", _log_softmax,
+    "log_softmax", "x, axis: axis = -1", log_softmax,
     lambda xp, g, _out, x, *, axis: g - xp.softmax(x, axis=axis) * xp.sum(g, axis=axis),
     lambda xp, t, _out, x, *, axis: t - xp.sum(xp.softmax(x, axis=axis) * t, axis=axis),
     prepare=layouts.along_axes, group=GROUP, derivative="g - softmax(x)*sum(g)",
@@ -206,5 +230,5 @@ def _cumsum_adjoint(xp: Any, g: Any, *, axis: int) -> Any:
     return xp.flip(xp.cumsum(xp.flip(g, axis=(axis,)), axis=axis), axis=(axis,))
 
 
-linear("cumsum", "x, axis: integer = 0", _cumsum, _cumsum_adjoint, prepare=layouts.along_axis, group=GROUP,
+linear("cumsum", "x, axis: axis = 0", _cumsum, _cumsum_adjoint, prepare=layouts.along_axis, group=GROUP,
        summary="Running sum along an axis.", example="cumsum([1, 2, 3])")  # fmt: skip

@@ -70,7 +70,7 @@ general(
 
 # out[i] = x[i] * out[i-1]: a change in x[j] counts for out[j-1] at j, and is carried on by the later factors.
 general(
-    "cumprod", "x, axis: integer = 0", lambda x, *, axis: np.cumprod(x, axis=axis),
+    "cumprod", "x, axis: axis = 0", lambda x, *, axis: np.cumprod(x, axis=axis),
     lambda xp, g, out, x, *, axis: _backwards(xp, x, g, axis) * _delayed(xp, out, axis, 1.0),
     lambda xp, t, out, x, *, axis: xp.recurrence(x, t * _delayed(xp, out, axis, 1.0), axis=axis),
     prepare=layouts.along_axis, group=GROUP, summary="Running product along an axis.", example="cumprod([1, 2, 3])",
@@ -83,9 +83,9 @@ def _logcumsumexp(x: Any, *, axis: int) -> Any:
 
 
 def _running_max(x: Any, *, axis: int) -> Any:
-    """The largest so far, 0 where that is infinite: what exponents are taken relative to."""
+    """The largest so far, 0 where that is -inf: what exponents are taken relative to."""
     largest = np.maximum.accumulate(x, axis=axis)
-    return np.where(np.isfinite(largest), largest, 0.0)
+    return np.where(largest == -np.inf, 0.0, largest)
 
 
 constant("running_max", "x, axis: integer = 0", _running_max, hidden=True, group=GROUP,
@@ -98,8 +98,9 @@ def _shares(xp: Any, x: Any, axis: int) -> tuple[Any, Any]:
     Both are the same for every shift of x, so that the shift needs no derivative.
     """
     top = xp.running_max(x, axis=axis)
-    added = xp.exp(x - top)
-    kept = xp.exp(_delayed(xp, top, axis) - top)
+    before = _delayed(xp, top, axis)
+    added = xp.exp(xp.where(x == np.inf, 0.0, x - top))
+    kept = xp.exp(xp.where(before == np.inf, 0.0, before - top))
     sums = xp.recurrence(kept, added, axis=axis)
     empty = sums == 0
     whole = xp.where(empty, 1.0, sums)
@@ -116,7 +117,7 @@ def _logcumsumexp_jvp(xp: Any, t: Any, _out: Any, x: Any, *, axis: int) -> Any:
     return xp.recurrence(old, t * new, axis=axis)
 
 
-general("logcumsumexp", "x, axis: integer = 0", _logcumsumexp, _logcumsumexp_vjp, _logcumsumexp_jvp,
+general("logcumsumexp", "x, axis: axis = 0", _logcumsumexp, _logcumsumexp_vjp, _logcumsumexp_jvp,
         prepare=layouts.along_axis, group=GROUP, summary="Logarithm of the running sum of exp(x), without overflow.",
         example="logcumsumexp([1000, 1000])", edge="of -inf alone: value -inf, gradient 0",
         derivative="running softmax weights")  # fmt: skip

@@ -111,9 +111,12 @@ linear("flip", "x, axis: axis = None", _flip, lambda xp, g, *, axis: xp.flip(g, 
        example="flip([1, 2, 3])")  # fmt: skip
 
 
-def _joined(name: str, operands: Sequence[Any], axis: int, new: bool) -> Layout:
+def _joined(name: str, operands: Sequence[Any], axis: int | None, new: bool) -> Layout:
     if not operands:
         raise BadArgument(f"{name}: nothing to join")
+    if axis is None:  # all as lines, of `concatenate` alone
+        ends = tuple(int(n) for n in np.cumsum([x.size for x in operands]))
+        return Layout(ends[-1:], {"axis": -1, "ends": ends, "shape": ends[-1:]}, tuple((x.size,) for x in operands))
     rank = operands[0].ndim + new
     if rank == 0:
         raise ShapeMismatch(f"{name}: scalars have no axis to be joined along", help="stack makes a vector of scalars")
@@ -144,7 +147,7 @@ def _piece(xp: Any, g: Any, *, position: Any, axis: Any, ends: Any, shape: Any) 
     return xp.index(g, index=(slice(start, ends[position]), *[slice(None)] * (-axis - 1)), shape=shape)
 
 
-linear("concatenate", "arrays: sequence, axis: integer = 0", _join, _piece, variadic=True, masks=True,
+linear("concatenate", "arrays: sequence, axis: axis = 0", _join, _piece, variadic=True, masks=True,
        prepare=lambda name, operands, axis: _joined(name, operands, axis, new=False), aliases=("cat",), group=GROUP,
        summary="Arrays joined along an axis.", example="concatenate([[1, 2], [3]])")  # fmt: skip
 

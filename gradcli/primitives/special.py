@@ -181,7 +181,7 @@ def _log1mexp(x: Any) -> Any:
 
 elementwise(
     "log1mexp", "x", _log1mexp,
-    lambda xp, _out, x: unless(xp, x < 0) * (xp.exp(-x) / xp.abs(xp.expm1(-x))),
+    lambda xp, _out, x: unless(xp, x < 0) * (xp.exp(-x) / -xp.expm1(-(x + 0.0))),  # + 0.0: -0 is 0
     group=GROUP, summary="log(1 - exp(-x)) for x > 0.", example="log1mexp([1e-10, 50])", domain=((0.5, 2.0),),
     edge="at 0: value -inf, gradient inf; nan below, value and gradient",
     kinks=(Kink(lambda x: x == 0, "a pole: the logarithm of 0"),),

@@ -202,7 +202,7 @@ def _observed(name: str, operands: Sequence[Any], ddof: int, rowvar: bool) -> La
     if not x.size:
         raise BadArgument(f"{name}: there are no observations")
     params = {"turned": not rowvar and x.ndim == 2, "divisor": np.float64(max(count - ddof, 0))}
-    return Layout(() if x.ndim == 1 else (rows, rows), params, (matrix,))
+    return Layout(() if rows == 1 else (rows, rows), params, (matrix,))
 
 
 def _turn(xp: Any, x: Any, turned: bool) -> Any:
@@ -254,7 +254,8 @@ def _corrcoef(x: Any, *, turned: bool) -> Any:
     rows = np.swapaxes(x, -1, -2) if turned else x
     rows = rows - np.mean(rows, axis=-1, keepdims=True)
     rows = rows / length(rows, axis=(-1,))
-    return np.clip(rows @ np.swapaxes(rows, -1, -2), -1.0, 1.0)
+    found = np.clip(rows @ np.swapaxes(rows, -1, -2), -1.0, 1.0)
+    return np.where(np.eye(found.shape[-1], dtype=bool) & (found > 0), 1.0, found)
 
 
 def _across(xp: Any, flow: Any, unit: Any, size: Any) -> Any:

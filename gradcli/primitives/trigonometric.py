@@ -57,7 +57,7 @@ elementwise(
 def _atan2_slope(xp: Any, leg: Any, y: Any, x: Any) -> Any:
     # leg / (y^2 + x^2) in two divisions: the squares would overflow beyond 1e154 and vanish below 1e-162.
     h = xp.hypot(y, x)
-    return xp.where(h == 0, 0.0, leg / h / h)
+    return xp.where(xp.logical_or(h == 0, h == np.inf), 0.0, leg / h / h)
 
 
 elementwise(
@@ -109,8 +109,9 @@ elementwise("asinh", "x", np.arcsinh, lambda xp, _out, x: 1.0 / xp.hypot(1.0, x)
 
 elementwise(
     "acosh", "x", np.arccosh,
-    # The two roots apart: x^2 - 1 would cancel beside 1 and be positive below -1.
-    lambda xp, _out, x: 1.0 / (xp.sqrt(x - 1.0) * xp.sqrt(x + 1.0)),
+    # The two roots apart: x^2 - 1 would cancel beside 1 and be positive below -1. Their product is inf*0 in higher
+    # orders at inf.
+    lambda xp, _out, x: (1.0 / xp.sqrt(x - 1.0)) * (1.0 / xp.sqrt(x + 1.0)),
     aliases=("arccosh",), group=GROUP, summary="Inverse hyperbolic cosine.", example="acosh([1, 2])",
     edge="at 1 the gradient is inf; nan below, value and gradient", domain=((1.2, 3.0),),
     kinks=(Kink(lambda x: x == 1, "the end of the domain, with an infinite slope"),),
@@ -130,14 +131,15 @@ elementwise(
     lambda xp, _out, a, b: xp.leg(a, b),
     lambda xp, _out, a, b: xp.leg(b, a),
     group=GROUP, summary="Length of the hypotenuse, sqrt(a**2 + b**2), without overflow.", example="hypot(3, 4)",
-    edge="at (0, 0) the gradient is 0",
+    edge="at (0, 0) the gradient is 0; nan where both are infinite",
     kinks=(Kink(lambda a, b: (a == 0) & (b == 0), "a corner: the length of the zero vector"),),
 )  # fmt: skip
 
 
 def _leg(a: Any, b: Any) -> Any:
     h = np.hypot(a, b)
-    return np.where(h == 0, 0.0, a / h)
+    found = np.where(h == 0, 0.0, a / h)
+    return np.where(np.isinf(a) & np.isfinite(b), np.sign(a), found) if np.any(np.isinf(h)) else found
 
 
 # An entry of its own, not `where`: the curvature of a length at 0 is infinite, and a branch not taken would hide that.

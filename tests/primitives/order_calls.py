@@ -56,6 +56,7 @@ CALLS: list[Call] = [
     *on("trapezoid", (draw("y", 3, 2), draw("x", 3), np.float64(1.0)), axis=0),
     *on("trapezoid", (draw("y", 3, 2), draw("x", 3, 2), np.float64(1.0)), axis=0),
     *on("cov", (draw("x", 2, 4),)), *on("cov", (draw("x", 4, 2),), rowvar=False, ddof=0), *on("cov", (draw("x", 4),)),
+    *on("cov", (draw("x", 1, 4),)),
     *on("corrcoef", (draw("x", 2, 4),)), *on("corrcoef", (draw("x", 4, 2),), rowvar=False),
     *over("roll", [((4,), {"shift": 1}), ((2, 3), {"shift": -1, "axis": 1}),
                    ((2, 3), {"shift": (1, 2), "axis": (0, 1)}), ((2, 3), {"shift": 2})]),

@@ -75,6 +75,20 @@ DERIVATIVES: dict[str, tuple[Exact, Any]] = {
     "softplus": (lambda x: 1 / (1 + mp.exp(-x)), TAILS),
 }
 
+
+def _powers() -> tuple[Any, Any]:
+    """Bases from everywhere, near 1, and at home, with exponents for which the power is a number; and small ones."""
+    rng = np.random.default_rng(13)
+    wide = np.exp2(rng.uniform(-1074, 1024, COUNT))
+    near = 1 + rng.choice([-1, 1], COUNT) * np.exp2(rng.uniform(-52, -1, COUNT))
+    home = np.exp(rng.uniform(-3, 3, COUNT))
+    tiny = np.exp2(rng.uniform(-1074, 0, COUNT)) * rng.choice([-1, 1], COUNT)
+    fitting = [rng.uniform(-745, 745, COUNT) / np.abs(np.log(base)) for base in (wide, near)]
+    exponents = [*fitting, rng.uniform(-5, 5, COUNT), tiny, rng.integers(-5, 6, COUNT).astype(float)]
+    return np.concatenate([wide, near, home, wide, wide]), np.concatenate(exponents)
+
+
+POWERS = _powers()
 A, B = both_signs(1e-150, 1e150), np.roll(both_signs(1e-150, 1e150), 57)
 PARTIALS: dict[str, tuple[tuple[Exact, Exact], tuple[Any, Any]]] = {
     "mul": ((lambda a, b: b, lambda a, b: a), (A, B)),
@@ -88,7 +102,7 @@ PARTIALS: dict[str, tuple[tuple[Exact, Exact], tuple[Any, Any]]] = {
     ),
     "pow": (
         (lambda a, b: b * a ** (b - 1), lambda a, b: a**b * mp.log(a)),
-        (positive(1e-60, 1e60), np.random.default_rng(13).uniform(0.5, 5.0, COUNT)),
+        POWERS,
     ),
 }  # fmt: skip
 
