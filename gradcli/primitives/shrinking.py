@@ -32,7 +32,8 @@ elementwise(
     lambda xp, _out, x, low, high: xp.where(xp.logical_and(x <= low, low <= high), 1.0, 0.0),
     lambda xp, _out, x, low, high: xp.where(xp.logical_or(x >= high, low > high), 1.0, 0.0),
     selects=True, group=GROUP, summary="x between two bounds, the nearer bound elsewhere.",
-    example="hardtanh([-3, 0.5, 3])", edge="at a bound the gradient goes to the bound, 0 to x; where min_val > max_val the result is max_val",
+    example="hardtanh([-3, 0.5, 3])",
+    edge="at a bound the gradient goes to the bound, 0 to x; where min_val > max_val the result is max_val",
     domain=((-2.0, 2.0), (-1.0, -0.5), (0.5, 1.0)),
     kinks=(Kink(lambda x, low, high: (x == low) | (x == high), "a corner: x lies at a bound"),),
 )  # fmt: skip
