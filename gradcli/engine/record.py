@@ -88,7 +88,9 @@ def coerce(primitive: Primitive, name: str, kind: str, argument: Any) -> Any:
     value = plain(argument)
     if value is None and not _takes_none(kind, primitive.signature.default(name)):
         raise BadArgument(f"{primitive.name}: {name} must be a number, not None")
-    return value if value is None or kind == "any" else COERCE[kind](value, f"{primitive.name}: {name}")
+    if value is None and primitive.signature.default(name) is None:
+        return None
+    return value if kind == "any" else COERCE[kind](value, f"{primitive.name}: {name}")
 
 
 def _takes_none(kind: str, default: object) -> bool:

@@ -50,8 +50,10 @@ def _cofactor(b: Any, log: Any, n: int, m: int) -> Any:
     """
     taylor: list[Any] = [1.0]  # d^j f/db^j divided by j!
     for k in range(n):
+        if k > m and not np.any(taylor):  # what a whole exponent has above its own order
+            break
         shifted = [*(t * (b - k) for t in taylor), 0.0]
-        taylor = shifted if m == 0 else [t + s for t, s in zip(shifted, [0.0, *taylor], strict=True)]
+        taylor = shifted[:1] if m == 0 else [t + s for t, s in zip(shifted, [0.0, *taylor], strict=True)][: m + 1]
     total: Any = taylor[0]
     for j in range(1, m + 1):
         total = total * log
