@@ -7,18 +7,21 @@ printed with its number; --only NUMBER runs it again, in this process and with i
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import mmap
 import os
 import shlex
 import signal
 import struct
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tests.robustness.outcome import MEBIBYTES, Line, Outcome, checked, complaint, disagreement, line, peak, run
+from tests.robustness.settled import discord, settled
 
 CHUNK = 400
 HANGS = 30.0
@@ -31,15 +34,29 @@ class Series(NamedTuple):
     complaint: Callable[[Sequence[str], Outcome], str]
 
 
+SERIES = {
+    "lines": Series(line, complaint),
+    "checks": Series(checked, disagreement),
+    "numbers": Series(settled, discord),
+}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--only", type=int)
-    parser.add_argument("--differential", action="store_true", help="checks of derivatives instead of any command")
+    parser.add_argument(
+        "--series", choices=SERIES, default="lines", help="what is drawn: any line, checks, or such as have an answer"
+    )
     asked = parser.parse_args()
-    series = Series(checked, disagreement) if asked.differential else Series(line, complaint)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        return _series(asked)
+
+
+def _series(asked: argparse.Namespace) -> int:
+    series = SERIES[asked.series]
     if asked.only is not None:
         return _again(series, asked.seed, asked.only)
     finds = codes = 0
@@ -70,8 +87,12 @@ def _chunk(series: Series, seed: int, first: int, stop: int, tally: Counter[str]
     child = os.fork()
     if not child:
         os.close(reading)
-        _work(series, seed, first, stop, progress, writing)
-        os._exit(0)
+        status = 1
+        try:
+            _work(series, seed, first, stop, progress, writing)
+            status = 0
+        finally:  # what is open here belongs to the parent
+            os._exit(status)
     os.close(writing)
     hung = _wait(child, progress)
     with os.fdopen(reading) as pipe:

@@ -15,6 +15,7 @@ BINARY = "+ + + - - * * * / / ** // % @ ** ^ < <= > >= == != & | and or × · ÷
 WORDS = '"fro" "nuc" "ij,jk->ik" "ii->" "i,i->i" "ij->ji" "full" "linear" "lower" "" "x" 2 1 inf -inf None'.split()
 NAMES = "x y z A B w s t m".split()
 COMMANDS = "eval diff jacobian hessian jvp vjp hvp check graph".split()
+FILES = "out.json out.jsonl out.csv out.npy out.npz out.mtx out.dot out.x no/out.json".split()
 FORMATS = "json json json jsonl csv plain table".split()
 
 FUNCTIONS = sorted(name for name, entry in TABLE.items() if not entry.hidden)
@@ -127,8 +128,14 @@ class Programs:
         return pick(choices.get(kind, ["0", "1", "x"]))
 
 
+LARGE = (500, 16_384, 65_536, 65_537)
+"""Sizes where another path begins: sparse matrices, blocks of rows, operands by blocks."""
+
+
 def value(rng: Random, size: int | None = None) -> str:
     """A VALUE: any rank, finite numbers or not; with `size` one of the shapes that go together."""
+    if size in LARGE:
+        return rng.choice([f"linspace(-1, 2, {size})", f"rand({size})", f"randn({size})", "2", "0.5"])
     shape = (
         [size] * rng.choice([0, 0, 1, 1, 2, 2])
         if size is not None
@@ -167,7 +174,7 @@ def checked_line(rng: Random) -> list[str]:
 
 def around(rng: Random, program: str, names: list[str]) -> list[str]:
     command = rng.choice(COMMANDS)
-    size = rng.choice([None, 1, 2, 2, 3, 3, 4])
+    size = rng.choice(LARGE) if rng.random() < 0.03 else rng.choice([None, 1, 2, 2, 3, 3, 4])
     words = [command, "--max-memory", "200M", "--format", rng.choice(FORMATS)]
     words += [word for name in names if name in program for word in ("--at", f"{name}={value(rng, size)}")]
     words += _options(rng, command, size)
@@ -191,4 +198,8 @@ def _options(rng: Random, command: str, size: int | None) -> list[str]:
         options += ["--diag"]
     if command not in ("eval", "jvp", "hvp") and rng.random() < 0.2:
         options += ["--wrt", rng.choice(NAMES)]
+    if rng.random() < 0.1:
+        options += ["--digits", rng.choice(["1", "3", "6", "12", "17", "0", "-1", "x"])]
+    if rng.random() < 0.1:
+        options += ["-o", rng.choice(FILES)]
     return options

@@ -9,9 +9,12 @@ import resource
 import sys
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from gradcli.cli.main import main
 from tests.robustness.generator import NAMES, around, checked_line, command_line
@@ -19,8 +22,9 @@ from tests.robustness.mutator import mutated, raw
 
 SECONDS = 2.0
 MEBIBYTES = 300
-CODES = {0, 1, 2, 3, 4, 5}
+CODES = {0, 1, 2, 3, 4, 5, 74}
 STDERR_LINES = 60
+NONE: Mapping[str, bytes] = {}
 
 
 class Outcome(NamedTuple):
@@ -32,7 +36,8 @@ class Outcome(NamedTuple):
 
 class Line(NamedTuple):
     words: list[str]
-    stdin: bytes
+    stdin: bytes = b""
+    files: Mapping[str, bytes] = NONE
 
 
 def line(seed: int, number: int) -> Line:
@@ -40,7 +45,7 @@ def line(seed: int, number: int) -> Line:
     rng = Random(f"{seed}/{number}")
     kind = rng.random()
     if kind < 0.6:
-        return Line(command_line(rng), b"")
+        return Line(command_line(rng)) if kind < 0.5 else _from_a_file(rng)
     if kind < 0.9:
         return Line(around(rng, mutated(rng), [name for name in NAMES if rng.random() < 0.8]), b"")
     return Line(around(rng, "-", NAMES[:2]), raw(rng)) if kind < 0.96 else _value_line(rng)
@@ -53,16 +58,48 @@ def _value_line(rng: Random) -> Line:
     return Line(["diff", "sum(x)", *words, "--max-memory", "200M"], data)
 
 
+def _from_a_file(rng: Random) -> Line:
+    """All values of a command line in one file, as --data reads it."""
+    words = command_line(rng)
+    place = len(words) - words[::-1].index("--") - 1
+    at = [i for i in range(place) if words[i] == "--at"]
+    shape = rng.choice([(), (2,), (3,), (2, 2)])
+    values = {words[i + 1].partition("=")[0]: np.array(_numbers(rng, shape)) for i in at}
+    kept = [word for i, word in enumerate(words) if not {i, i - 1} & set(at)]
+    name, data = rng.choice([("data.json", _json(values)), ("data.npz", _npz(values)), ("data.json", raw(rng))])
+    return Line([kept[0], "--data", name, *kept[1:]], files={name: data})
+
+
+def _numbers(rng: Random, shape: tuple[int, ...]) -> Any:
+    if not shape:
+        return rng.choice([0.0, -1.0, 2.5, 1e300, 5e-324, float("inf"), float("nan"), rng.gauss(0, 2)])
+    return [_numbers(rng, shape[1:]) for _ in range(shape[0])]
+
+
+def _json(values: Mapping[str, np.ndarray]) -> bytes:
+    """As Python writes it, with NaN and Infinity."""
+    return json.dumps({name: x.tolist() for name, x in values.items()}).encode()
+
+
+def _npz(values: Mapping[str, np.ndarray]) -> bytes:
+    whole = io.BytesIO()
+    np.savez(whole, **values)
+    return whole.getvalue()
+
+
 def checked(seed: int, number: int) -> Line:
     """Run `number` of the differential series."""
-    return Line(checked_line(Random(f"check {seed}/{number}")), b"")
+    return Line(checked_line(Random(f"check {seed}/{number}")))
 
 
 def disagreement(words: Sequence[str], done: Outcome) -> str:
     return "reverse, forward and differences disagree" if done.code == 1 else complaint(words, done)
 
 
-def run(words: Sequence[str], stdin: bytes = b"") -> Outcome:
+def run(words: Sequence[str], stdin: bytes = b"", files: Mapping[str, bytes] = NONE) -> Outcome:
+    """In the working directory, where the files lie and are left."""
+    for name, data in files.items():
+        Path(name).write_bytes(data)
     out, err, before = io.StringIO(), io.StringIO(), sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin))
     start = time.process_time()
@@ -87,9 +124,21 @@ def complaint(words: Sequence[str], done: Outcome) -> str:
         return "a control character on stderr"
     if done.code > 1 and not done.err.strip():
         return "no message"
+    if "-o" in words:
+        return _file_complaint(words[words.index("-o") + 1], done)
     if "json" in words and done.code < 2:
         return _json_complaint(done.out)
     return ""
+
+
+def _file_complaint(name: str, done: Outcome) -> str:
+    """A file is whole or not there, nothing else is left beside it, and stdout is empty."""
+    file = Path(name)
+    there = file.is_file()
+    file.unlink(missing_ok=True)
+    if there != (done.code < 2) or done.out:
+        return "no file" if done.code < 2 else "a file in spite of the error" if there else "output on stdout"
+    return "something else is left" if list(Path().glob(".gradcli*")) else ""
 
 
 def _json_complaint(text: str) -> str:
