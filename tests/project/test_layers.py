@@ -75,7 +75,7 @@ def _imports(file: Path) -> Iterator[Import]:
                 assert node.module is not None
                 assert node.level == 0, f"{file}:{node.lineno}: a relative import"
                 yield from (Import(file, node.lineno, _meant(node.module, name.name)) for name in node.names)
-            case ast.Constant(value=str(name)) if name in MODULES:
+            case ast.Constant(value=str(name)) if "." in name and name in MODULES:
                 yield Import(file, node.lineno, name)
             case ast.JoinedStr(values=[ast.Constant(value=str(start)), *_]) if start.startswith("gradcli."):
                 yield from (Import(file, node.lineno, name) for name in MODULES if name.startswith(start))
