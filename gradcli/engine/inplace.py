@@ -30,11 +30,11 @@ def alias(x: Tensor) -> Tensor:
 
 def write(x: Tensor, made_by: Tensor) -> None:
     """Take over a finished result: the storage stays, unless a mask must become numbers."""
+    x.version.begin_write()
     if x.array.dtype == made_by.array.dtype:
         x.array[...] = made_by.array
     else:
         x.array = made_by.array
-    x.version.bump()
     if made_by.grad_fn is not None:
         x.grad_fn = made_by.grad_fn
         if x.retains_grad:

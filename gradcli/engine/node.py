@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
+from weakref import WeakSet
 
 from gradcli.engine.state import state
 from gradcli.errors import BadArgument, GraphFreed, InplaceWrite
@@ -18,15 +19,26 @@ Hooks = dict["HookHandle", Hook]
 
 
 class Version:
-    """How often a piece of storage has been written to, and the text of the last write."""
+    """How often a piece of storage has been written to, and the text of the last write. `borrowers` saved the storage
+    and allow writes to it: they get a copy before."""
 
-    __slots__ = ("value", "writer")
+    __slots__ = ("borrowers", "value", "writer")
 
     def __init__(self) -> None:
         self.value = 0
         self.writer: Span | None = None
+        self.borrowers: WeakSet[Node] | None = None
 
-    def bump(self) -> None:
+    def lend(self, node: Node) -> None:
+        if self.borrowers is None:
+            self.borrowers = WeakSet()
+        self.borrowers.add(node)
+
+    def begin_write(self) -> None:
+        """To be called while the storage is still as it was."""
+        borrowers, self.borrowers = self.borrowers, None
+        for node in borrowers or ():
+            node.set_aside(self)
         self.value += 1
         self.writer = state.span
 
@@ -45,12 +57,17 @@ class HookHandle:
         self._hooks.pop(self, None)
 
 
+Seen = tuple[Version, int]
+"""A storage's version, and its value when the storage was saved."""
+
+
 class Node:
     """One recorded operation. `edges[i]` is the node that made operand i, None for a constant.
 
     `shapes` and `shape` are those of the operands and the result as tensors, `core_shapes` and `core_shape` those
     that the rules see; each is a reshape of the other. `saved` and `out` hold only what the rules will read, as arrays,
-    never as tensors, so that tensors and nodes form no cycle; `versions` says in which state the storage was then.
+    never as tensors, so that tensors and nodes form no cycle; `versions` and `out_version` say in which state their
+    storage was then.
     """
 
     __slots__ = (
@@ -61,6 +78,7 @@ class Node:
         "freed",
         "gradient_hooks",
         "out",
+        "out_version",
         "params",
         "post_hooks",
         "pre_hooks",
@@ -83,7 +101,8 @@ class Node:
         self.edges = edges
         self.saved = (None,) * len(edges)
         self.out: Array | None = None
-        self.versions: tuple[tuple[Version, int], ...] = ()
+        self.versions: tuple[Seen | None, ...] = ()
+        self.out_version: Seen | None = None
         self.shapes: tuple[Shape, ...] = ()
         self.core_shapes: tuple[Shape, ...] = ()
         self.shape: Shape = ()
@@ -143,7 +162,8 @@ class Node:
                 f"{self.name()} saved have been freed. Specify retain_graph=True in the first call",
                 span=self.span,
             )
-        for version, seen in self.versions:
+        lent = () if self.primitive.by_result else self.versions
+        for version, seen in filter(None, (*lent, self.out_version)):
             if version.value != seen:
                 raise InplaceWrite(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: "
@@ -159,8 +179,16 @@ class Node:
         if self.out is not None or any(array is not None for array in self.saved):
             self.freed = True
         self.saved = (None,) * len(self.edges)
-        self.out = None
+        self.out = self.out_version = None
         self.versions = ()
+
+    def set_aside(self, version: Version) -> None:
+        """Keep a copy of what was saved of one storage, before that is written to."""
+        saved, versions = list(self.saved), list(self.versions)
+        for i, (array, seen) in enumerate(zip(saved, versions, strict=False)):  # a freed node has none
+            if array is not None and seen is not None and seen[0] is version:
+                saved[i], versions[i] = array.copy(), (Version(), 0)
+        self.saved, self.versions = tuple(saved), tuple(versions)
 
 
 @cache

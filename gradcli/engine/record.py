@@ -149,10 +149,13 @@ def attach(
     read = frozenset().union(*(places for _, places in needs))
     if read:
         node.saved = tuple([x if i in read else None for i, x in enumerate(arrays)])
-        node.versions = tuple([(x.version, x.version.value) for i, x in enumerate(operands) if i in read])
+        node.versions = tuple([(x.version, x.version.value) if i in read else None for i, x in enumerate(operands)])
+        if primitive.by_result:
+            for i in read:
+                operands[i].version.lend(node)
     if any(reads_out for reads_out, _ in needs):
         node.out = core
-        node.versions = (*node.versions, (result.version, result.version.value))
+        node.out_version = (result.version, result.version.value)
     result.grad_fn = node
     return node
 

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gradcli.engine.node import Node
-from gradcli.engine.tensor import AccumulateGrad, wrap
+from gradcli.engine.node import Node, Seen
+from gradcli.engine.tensor import Tensor, wrap
 from gradcli.errors import NotDifferentiable
 from gradcli.primitives.table import Primitive, Rule, Shape, arrays
 from gradcli.results import Array
@@ -87,18 +87,21 @@ def _operand(node: Node, i: int) -> Any:
     saved, edge = node.saved[i], node.edges[i]
     if saved is None:
         return None
-    if isinstance(edge, AccumulateGrad):
-        return reshaped(edge.variable, node.core_shapes[i])
-    x = wrap(saved.reshape(node.shapes[i]))
-    x.grad_fn = edge
-    return reshaped(x, node.core_shapes[i])
+    return reshaped(_tensor(saved, node.shapes[i], edge, node.versions[i]), node.core_shapes[i])
 
 
 def _result(node: Node) -> Any:
     assert node.out is not None
-    x = wrap(node.out.reshape(node.shape))
+    return reshaped(_tensor(node.out, node.shape, node, node.out_version), node.core_shape)
+
+
+def _tensor(array: Array, shape: Shape, node: Node | None, seen: Seen | None) -> Tensor:
+    """A saved array at its place in the graph. Whatever saves it again sees the same version of its storage."""
+    x = wrap(array.reshape(shape))
     x.grad_fn = node
-    return reshaped(x, node.core_shape)
+    if seen is not None:
+        x.version = seen[0]
+    return x
 
 
 def partial_of(node: Operation, rule: Rule, xp: Any, saved: Saved) -> Any:

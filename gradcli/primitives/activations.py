@@ -36,7 +36,8 @@ elementwise(
     "sigmoid", "x", _sigmoid,
     lambda xp, _out, x: xp.bell(x),  # out*(1 - out) would cancel where out is near 1
     derivative="d/dx = exp(-x)/(1 + exp(-x))**2",
-    aliases=("expit",), group=GROUP, summary="Logistic function, 1/(1 + exp(-x)).", example="sigmoid([0, 1])",
+    aliases=("expit",), by_result=True, group=GROUP,
+    summary="Logistic function, 1/(1 + exp(-x)).", example="sigmoid([0, 1])",
 )  # fmt: skip
 
 elementwise("softplus", "x", lambda x: np.logaddexp(0.0, x), lambda xp, _out, x: xp.sigmoid(x), group=GROUP,
@@ -45,6 +46,7 @@ elementwise("softplus", "x", lambda x: np.logaddexp(0.0, x), lambda xp, _out, x:
 elementwise(
     "relu", "x", lambda x: np.maximum(x, 0.0),
     lambda xp, _out, x: xp.where(x <= 0, 0.0, 1.0),  # so that nan passes its cotangent on
-    selects=True, group=GROUP, summary="x where it is positive, 0 elsewhere.", example="relu([1, -2])",
+    selects=True, by_result=True, group=GROUP, summary="x where it is positive, 0 elsewhere.",
+    example="relu([1, -2])",
     edge="at 0 the gradient is 0", kinks=(Kink(lambda x: x == 0, "a corner: the slope is 0 before 0 and 1 after"),),
 )  # fmt: skip

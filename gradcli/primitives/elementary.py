@@ -20,7 +20,7 @@ _OUTSIDE = ((1.2, 3.0),)
 elementwise(
     "rsqrt", "x", lambda x: 1.0 / np.sqrt(x + 0.0),  # + 0.0: the root of -0 is -0
     lambda xp, out, x: -0.5 * out / (x + 0.0),
-    group=POWERS, summary="1 divided by the square root.", example="rsqrt([1, 4])", domain=_ABOVE_0,
+    group=POWERS, summary="1 divided by the square root.", example="rsqrt([1, 4])", domain=_ABOVE_0, by_result=True,
     edge="at 0: value inf, gradient -inf; nan below, value and gradient",
     kinks=(Kink(lambda x: x == 0, "a pole: division by 0"),),
 )  # fmt: skip

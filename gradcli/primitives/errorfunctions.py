@@ -174,7 +174,7 @@ elementwise(
     "ndtr", "x", _ndtr, lambda xp, _out, x: xp.gaussian(x, scale=0.5, n=0) / ROOT_2PI,
     aliases=("normcdf",), derivative="d/dx = exp(-x**2/2)/sqrt(2*pi)", group=GROUP,
     summary="Distribution function of the standard normal distribution.",
-    example="ndtr([0, 1.96])",
+    example="ndtr([0, 1.96])", by_result=True,
 )  # fmt: skip
 elementwise(
     "log_ndtr", "x", _log_ndtr, lambda xp, _out, x: xp.hazard(x),

@@ -27,7 +27,7 @@ elementwise(
 )
 elementwise("exp2", "x", np.exp2, lambda xp, out, _x: LN2 * out, group=GROUP, summary="2 to the power of x.",
             example="exp2([0, 3])")  # fmt: skip
-elementwise("expm1", "x", np.expm1, lambda xp, _out, x: xp.exp(x), group=GROUP,
+elementwise("expm1", "x", np.expm1, lambda xp, _out, x: xp.exp(x), by_result=True, group=GROUP,
             summary="exp(x) - 1, exact for small x too.", example="expm1([0, 1e-10])")  # fmt: skip
 
 _LOG_EDGE = "at 0: value -inf, gradient inf; nan below, value and gradient"

@@ -120,7 +120,7 @@ def _qr_jvp(xp: Any, t: Any, out: Any, x: Any) -> Any:
     return packed(xp, (moved - q @ (c - turn), 2), (swap(xp, q) @ t - turn @ r, 2))
 
 
-general("qr", "x", _qr, _qr_vjp, _qr_jvp, prepare=_factored, group=GROUP,
+general("qr", "x", _qr, _qr_vjp, _qr_jvp, prepare=_factored, by_result=True, group=GROUP,
         summary="Two results: Q with orthonormal columns and the upper triangular R, with Q @ R = x.",
         example="qr([[1, 2], [3, 4]])[1]", edge="where the rank is not full the factors are not defined",
         kinks=(Kink(_loses_rank, "the rank is not full: the factors are not defined"),),

@@ -141,4 +141,4 @@ def _tanhshrink(x: Any) -> Any:
 
 
 elementwise("tanhshrink", "x", _tanhshrink, lambda xp, _out, x: xp.square(xp.tanh(x)), group=GROUP,
-            summary="x - tanh(x).", example="tanhshrink([0.001, 2])")  # fmt: skip
+            by_result=True, summary="x - tanh(x).", example="tanhshrink([0.001, 2])")  # fmt: skip

@@ -53,7 +53,7 @@ general("polar", "x", _polar, _polar_flow, _polar_flow, hidden=True, group=GROUP
 general("nuclear_norm", "x", lambda x: np.sum(values(x), axis=-1)[..., None, None],
         lambda xp, g, _out, x: g * xp.polar(x),
         lambda xp, t, _out, x: xp.sum(t * xp.polar(x), axis=(-2, -1)),
-        prepare=_one_number, group=GROUP, summary="Sum of the singular values.",
+        prepare=_one_number, by_result=True, group=GROUP, summary="Sum of the singular values.",
         example="nuclear_norm([[1, 2], [3, 4]])", edge="where the rank is not full: U @ Vh of the reduced svd",
         kinks=(Kink(vanishing, "a corner: the rank is not full"),), derivative="g * U @ Vh")  # fmt: skip
 
@@ -118,7 +118,8 @@ def _cond(x: Any) -> Any:
 general("cond", "x", _cond, lambda xp, g, _out, x: g * _cond_slope(xp, x),
         lambda xp, t, _out, x: xp.sum(t * _cond_slope(xp, x), axis=(-2, -1)),
         prepare=_not_empty, group=GROUP, summary="Condition number: the largest singular value by the smallest.",
-        example="cond([[1, 2], [3, 4]])", edge="of a singular matrix: value inf or very large, gradient as well",
+        by_result=True, example="cond([[1, 2], [3, 4]])",
+        edge="of a singular matrix: value inf or very large, gradient as well",
         kinks=(Kink(vanishing, "a pole: the rank is not full"),
                Kink(_tied_ends, "a corner: repeated largest or smallest singular values")),
         derivative="that of s[0]/s[-1]")  # fmt: skip

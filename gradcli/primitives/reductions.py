@@ -89,7 +89,7 @@ for _name, _alias, _forward, _none, _word in (
         _name, "x, *, axis: axis = None, keepdims: flag = False",
         lambda x, *, axis, _forward=_forward, _none=_none: _forward(x, axis=axis, keepdims=True, initial=_none),
         _extreme_weight,
-        selects=True, prepare=layouts.selecting, aliases=(_alias,), group=GROUP,
+        selects=True, prepare=layouts.selecting, by_result=True, aliases=(_alias,), group=GROUP,
         derivative="d/dx = (x == out)/count of ties", summary=f"{_word} of the elements.",
         example=f"{_name}([[1, 5], [3, 4]], axis=0)", edge="ties share the gradient equally; nan if any element is nan",
         misuse=f"{_name}(x, axis=0) or {_name}imum(x, y)?",
@@ -216,7 +216,7 @@ general(
     "log_softmax", "x, axis: axis = -1", log_softmax,
     lambda xp, g, _out, x, *, axis: g - xp.softmax(x, axis=axis) * xp.sum(g, axis=axis),
     lambda xp, t, _out, x, *, axis: t - xp.sum(xp.softmax(x, axis=axis) * t, axis=axis),
-    prepare=layouts.along_axes, group=GROUP, derivative="g - softmax(x)*sum(g)",
+    prepare=layouts.along_axes, by_result=True, group=GROUP, derivative="g - softmax(x)*sum(g)",
     summary="Logarithm of softmax, without overflow.",
     example="log_softmax([1, 2, 3])",
 )  # fmt: skip

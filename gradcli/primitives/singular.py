@@ -150,7 +150,7 @@ def _groups_first(x: Any) -> Any:
     return _beside(x, _groups(x), of_values=True)
 
 
-general("svd", "x", _svd, _svd_vjp, _svd_jvp, prepare=_reduced, group=GROUP,
+general("svd", "x", _svd, _svd_vjp, _svd_jvp, prepare=_reduced, by_result=True, group=GROUP,
         summary="Three results: U, the singular values s, and Vh, with U @ diag(s) @ Vh = x (reduced).",
         example="svd([[1, 2], [3, 4]])[1]", edge="at repeated singular values the gradient of the vectors is nan",
         kinks=(Kink(_undefined, _VECTORS_REASON), Kink(_awkward_first, _VALUES_REASON, _groups_first)),
@@ -181,7 +181,8 @@ def _svdvals_jvp(xp: Any, t: Any, _out: Any, x: Any) -> Any:
 
 
 general("svdvals", "x", values, lambda xp, g, _out, x: weighted(xp, g, x), _svdvals_jvp, prepare=_only_values,
-        group=GROUP, summary="Singular values, in descending order.", example="svdvals([[1, 2], [3, 4]])",
+        by_result=True, group=GROUP, summary="Singular values, in descending order.",
+        example="svdvals([[1, 2], [3, 4]])",
         edge="at repeated values one choice of vectors counts; symmetric functions of the values do not feel it",
         kinks=(Kink(_awkward, _VALUES_REASON, _groups),), derivative="U @ diag(g) @ Vh")  # fmt: skip
 

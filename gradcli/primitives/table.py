@@ -86,8 +86,9 @@ class Primitive:
     """One entry. `rules` holds a vjp per operand (for `elementwise` the partials); a variadic entry has one rule for
     all of its operands, which gets the operand's number as `position`. `domain`: bounds from which tests draw each
     operand; `kinks`: where its derivative is a convention; `edge`: that convention in words; `derivative`: the rule,
-    where it is not elementwise; `node`: the name of its graph node without `Backward0`; `multilinear`: linear in each
-    operand; `spread`: a `prepare` of its own broadcasts too.
+    where it is not elementwise; `by_result`: the result would do for the derivative, and does in PyTorch, so that the
+    operand may be written to before the backward pass; `node`: the name of its graph node without `Backward0`;
+    `multilinear`: linear in each operand; `spread`: a `prepare` of its own broadcasts too.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Primitive:
     one_hot: Rule | None = None
     live: Live = "mix"
     masks: bool = False
+    by_result: bool = False
     multilinear: bool = False
     variadic: bool = False
     shape_only: bool = False

@@ -77,7 +77,7 @@ elementwise("sinh", "x", np.sinh, lambda xp, _out, x: xp.cosh(x), group=GROUP, s
 elementwise("cosh", "x", np.cosh, lambda xp, _out, x: xp.sinh(x), group=GROUP, summary="Hyperbolic cosine.",
             example="cosh([0, 1])")  # fmt: skip
 elementwise("tanh", "x", np.tanh, lambda xp, out, x: xp.tanh_slope(x, out), derivative="d/dx = sech(x)**2",
-            group=GROUP, summary="Hyperbolic tangent.", example="tanh([0, 1])")  # fmt: skip
+            by_result=True, group=GROUP, summary="Hyperbolic tangent.", example="tanh([0, 1])")  # fmt: skip
 
 
 def _tanh_slope(x: Any, _t: Any) -> Any:

@@ -140,3 +140,23 @@ def test_detach_shares_storage_and_version():
     assert b._version == d._version == 1
     with pytest.raises(InplaceWrite):
         c.sum().backward()
+
+
+@pytest.mark.parametrize("function", [lambda y: y**3, gradcli.sin, lambda y: y * y * y, gradcli.cumprod], ids=range(4))
+def test_a_write_between_the_first_and_the_second_derivative_is_noticed(function):
+    """What a derivative saves again is watched as what the function saved."""
+    x = tensor([2.0, 3.0], requires_grad=True)
+    y = x * 1
+    (first,) = gradcli.grad(function(y).sum(), x, create_graph=True)
+    y.zero_()
+    with pytest.raises(InplaceWrite):
+        gradcli.grad(first.sum(), x)
+
+
+def test_a_leaf_written_between_the_first_and_the_second_derivative_is_noticed():
+    x = tensor(2.0, requires_grad=True)
+    (first,) = gradcli.grad(x**3, x, create_graph=True)
+    with gradcli.no_grad():
+        x.zero_()
+    with pytest.raises(InplaceWrite):
+        gradcli.grad(first, x)
