@@ -86,9 +86,30 @@ def _attach_operators() -> None:
         setattr(Tensor, f"__{dunder}__", function(TABLE[name]))
 
 
-def _of_tensors(primitive: Primitive) -> bool:
-    """Whether an entry makes sense as a method: its first argument is the array that it is about."""
-    return not primitive.hidden and primitive.text.split(":")[0].split(",")[0] in ("x", "a")
+_PLACES = {"where": 1, "atan2": 0, "lerp": 0, "polygamma": 1}
+"""The argument that a method of PyTorch's is called on, of functions whose first one is not called x or a."""
+
+
+def _place(primitive: Primitive) -> int | None:
+    """The argument that an entry is about, if that is a tensor: as a method it is called on this one."""
+    first = primitive.text.split(":")[0].split(",")[0]
+    return None if primitive.hidden else 0 if first in ("x", "a") else _PLACES.get(primitive.name)
+
+
+def _in_place(primitive: Primitive) -> bool:
+    return primitive.kind == "elementwise" and not _PLACES.get(primitive.name)
+
+
+def _called_on(primitive: Primitive, place: int) -> Function:
+    """An entry as a method: `x.where(condition, other)` is `where(condition, x, other)`."""
+    name = primitive.signature.parameters[place].name
+
+    def called(self: Tensor, *args: Any, **keywords: Any) -> Any:
+        if len(args) < place:  # those before it are given by keyword
+            return record.call(primitive, *args, **{name: self}, **keywords)
+        return record.call(primitive, *args[:place], self, *args[place:], **keywords)
+
+    return called
 
 
 def _method(self: Tensor, name: str) -> Any:
@@ -96,9 +117,10 @@ def _method(self: Tensor, name: str) -> Any:
     made: Function | None = None
     if name.startswith("_"):  # what Python and NumPy ask every object for
         raise AttributeError(name)
-    if name in TABLE and _of_tensors(TABLE[name]):
-        made = function(TABLE[name])
-    elif name.endswith("_") and TABLE.get(name[:-1]) is not None and TABLE[name[:-1]].kind == "elementwise":
+    place = _place(TABLE[name]) if name in TABLE else None
+    if place is not None:
+        made = _called_on(TABLE[name], place) if place else function(TABLE[name])
+    elif name.endswith("_") and name[:-1] in TABLE and _in_place(TABLE[name[:-1]]):
         made = _updating(TABLE[name[:-1]])
     if made is None:
         raise AttributeError(f"'Tensor' object has no attribute {name!r}")
@@ -107,8 +129,8 @@ def _method(self: Tensor, name: str) -> Any:
 
 
 def _names(self: Tensor) -> list[str]:
-    methods = [name for name, entry in TABLE.items() if _of_tensors(entry)]
-    in_place = [f"{name}_" for name in methods if TABLE[name].kind == "elementwise"]
+    methods = [name for name, entry in TABLE.items() if _place(entry) is not None]
+    in_place = [f"{name}_" for name in methods if _in_place(TABLE[name])]
     return sorted({*object.__dir__(self), *methods, *in_place})
 
 

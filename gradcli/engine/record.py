@@ -25,6 +25,8 @@ def call(primitive: Primitive, *args: Any, **keywords: Any) -> Any:
     Raises BadArgument, BadIndex or ShapeMismatch.
     """
     operands, params = match(primitive, primitive.signature.bind(args, keywords, primitive.misuse))
+    if primitive.discrete:
+        operands = [x.detach() for x in operands]
     with np.errstate(all="ignore"):
         return invoke(primitive, operands, params)
 

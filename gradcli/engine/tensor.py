@@ -13,6 +13,7 @@ import numpy as np
 from gradcli.engine.data import real_array
 from gradcli.engine.holder import Holder
 from gradcli.engine.node import HookHandle, Hooks, Node, Version
+from gradcli.engine.state import state
 from gradcli.errors import BadArgument, NotDifferentiable, ShapeMismatch
 from gradcli.primitives.signature import flag
 from gradcli.primitives.table import Primitive
@@ -74,8 +75,9 @@ class Tensor(Holder):
         self.array = real_array(value)
 
     def numpy(self) -> Array:
-        """The array itself. Raises NotDifferentiable for a tensor that requires grad, as PyTorch does."""
-        if self.requires_grad:
+        """The array itself. Raises NotDifferentiable for a tensor that requires grad, but not within `no_grad`, as
+        PyTorch does."""
+        if self.requires_grad and state.recording:
             raise NotDifferentiable(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )

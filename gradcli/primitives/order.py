@@ -215,15 +215,15 @@ def _still(xp: Any, t: Any, _out: Any, _x: Any, **_params: Any) -> Any:
     return t * 0.0
 
 
-_STEP: dict[str, Any] = {
-    "group": GROUP, "derivative": "0", "edge": "no derivative: it is constant but for jumps, and 0 is what is shown",
-    "kinks": (Kink(lambda x, **_: np.ones((1,) * x.ndim, bool), "a position or count: it has no derivative"),),
-}  # fmt: skip
-
-
-def step(name: str, text: str, forward: Any, **facts: Any) -> None:
-    """An entry that says where or how many: constant almost everywhere, and every use of its slope gets a note."""
-    general(name, text, lambda x, **params: np.asarray(forward(x, **params), np.float64), 0, _still, **_STEP, **facts)
+def step(
+    name: str, text: str, forward: Any, what: str = "a position or count", of: Any = np.float64, **facts: Any
+) -> None:
+    """An entry that says where, how many or whether: constant almost everywhere, every use of its slope gets a note."""
+    general(name, text, lambda x, **params: np.asarray(forward(x, **params), of), 0, _still, discrete=True,
+            group=GROUP, derivative="0",
+            edge="no derivative: it is constant but for jumps, and 0 is what is shown",
+            kinks=(Kink(lambda x, **_: np.ones((1,) * x.ndim, bool), f"{what}: it has no derivative"),),
+            **facts)  # fmt: skip
 
 
 for _name, _where, _word in (("argmax", np.argmax, "largest"), ("argmin", np.argmin, "smallest")):
@@ -239,10 +239,10 @@ step("count_nonzero", "x, axis: axis = None, keepdims: flag = False",
      summary="How many elements are not 0; no derivative.", example="count_nonzero([3, 0, 2])")  # fmt: skip
 
 for _name, _test, _word in (("any", np.any, "any element is"), ("all", np.all, "all elements are")):
-    constant(_name, "x, axis: axis = None, keepdims: flag = False",
-             lambda x, *, axis, _test=_test: np.asarray(_test(x != 0, axis=axis, keepdims=True)),
-             prepare=layouts.reducing, masks=True, group=GROUP, summary=f"Whether {_word} true (not 0); no derivative.",
-             example=f"{_name}([1, 0])")  # fmt: skip
+    step(_name, "x, axis: axis = None, keepdims: flag = False",
+         lambda x, *, axis, _test=_test: _test(x != 0, axis=axis, keepdims=True), "true or false", bool,
+         prepare=layouts.reducing, masks=True, summary=f"Whether {_word} true (not 0); no derivative.",
+         example=f"{_name}([1, 0])")  # fmt: skip
 
 
 def _searching(name: str, operands: Sequence[Any], right: bool) -> Layout:

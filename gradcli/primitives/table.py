@@ -87,7 +87,8 @@ class Primitive:
     all of its operands, which gets the operand's number as `position`. `domain`: bounds from which tests draw each
     operand; `kinks`: where its derivative is a convention; `edge`: that convention in words; `derivative`: the rule,
     where it is not elementwise; `by_result`: the result would do for the derivative, and does in PyTorch, so that the
-    operand may be written to before the backward pass; `node`: the name of its graph node without `Backward0`;
+    operand may be written to before the backward pass; `discrete`: what it tells has no derivative: programs get 0
+    and a note, in Python its results do not require grad; `node`: the name of its graph node without `Backward0`;
     `multilinear`: linear in each operand; `spread`: a `prepare` of its own broadcasts too.
     """
 
@@ -102,6 +103,7 @@ class Primitive:
     live: Live = "mix"
     masks: bool = False
     by_result: bool = False
+    discrete: bool = False
     multilinear: bool = False
     variadic: bool = False
     shape_only: bool = False

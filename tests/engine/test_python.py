@@ -172,6 +172,15 @@ METHODS = [
     (lambda x: x.diag(), [1, 4]),
     (lambda x: x.cumsum(0), [[1, 2], [4, 6]]),
     (lambda x: x.detach().requires_grad_(), X),
+    (lambda x: x.where(x.detach() > 2, 0.0), [[0, 0], [3, 4]]),
+    (lambda x: x.where(b=[[9.0, 9.0]], condition=x.detach() > 2), [[9, 9], [3, 4]]),
+    (lambda x: x.lerp(2 * x, 0.5), [[1.5, 3], [4.5, 6]]),
+    (lambda x: x.lerp_(2 * x, 0.5) if not x.is_leaf else (1 * x).lerp_(2 * x, 0.5), [[1.5, 3], [4.5, 6]]),
+    (lambda x: x.atan2(x), [[np.pi / 4] * 2] * 2),
+    (lambda x: x.arctan2(x * 0), [[np.pi / 2] * 2] * 2),
+    (lambda x: (x * 1).atan2_(x), [[np.pi / 4] * 2] * 2),
+    (lambda x: x[0, 0].polygamma(1) * 6, np.pi**2),
+    (lambda x: x[0, 0].polygamma(n=1) * 6, np.pi**2),
 ]
 
 
@@ -181,6 +190,52 @@ def test_methods(method, value):
     result = method(x)
     np.testing.assert_allclose(result.detach().numpy(), value, rtol=1e-15, atol=1e-13)
     assert result.requires_grad
+
+
+def test_methods_whose_tensor_is_not_the_first_argument_write_nothing_in_place():
+    """`x.where_` would take x for the condition."""
+    assert {"where", "lerp", "lerp_", "atan2", "arctan2_", "polygamma"} <= {*dir(leaf(X))}
+    for name in ("where_", "polygamma_"):
+        assert name not in dir(leaf(X))
+        with pytest.raises(AttributeError, match=name):
+            getattr(leaf(X), name)
+
+
+def test_the_array_of_a_tensor_that_requires_grad():
+    x = leaf([1.0, 2.0])
+    for t in (x, x * 1):
+        for read in (lambda t: t.numpy(), np.asarray, np.array, lambda t: np.add(t.__array__(), 1)):
+            with pytest.raises(RuntimeError, match=r"Can't call numpy\(\) on Tensor that requires grad"):
+                read(t)
+    with gradcli.no_grad():
+        assert x.numpy() is x.array
+        assert np.asarray(x * 1).tolist() == [1, 2]
+        with gradcli.enable_grad(), pytest.raises(RuntimeError):
+            x.numpy()
+    seen = []
+    y = x * 1
+    y.register_hook(lambda g: seen.append(x.numpy().tolist()))
+    y.sum().backward()
+    assert seen == [[1, 2]]
+    assert x.detach().numpy().tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin", "argsort", "count_nonzero", "any", "all"])
+def test_positions_counts_and_truths_need_no_gradient(name):
+    x = leaf([3.0, 1.0, 0.0])
+    for result in (getattr(gradcli, name)(x), getattr(x, name)(), getattr(gradcli, name)([x[0], x[1]])):
+        assert result.grad_fn is None
+        assert not result.requires_grad
+        assert result.is_leaf
+    (x * gradcli.argmax(x)).sum().backward()
+    assert x.grad.tolist() == [0, 0, 0]
+    with pytest.raises(RuntimeError, match="does not require grad"):
+        getattr(gradcli, name)(x).sum().backward()
+
+
+def test_the_rank_of_a_matrix_needs_no_gradient():
+    assert not gradcli.matrix_rank(leaf(X)).requires_grad
+    assert gradcli.floor(leaf(X)).grad_fn.name() == "FloorBackward0"  # PyTorch records jumps
 
 
 def test_a_tensor_as_a_sequence_and_as_a_number():

@@ -86,6 +86,23 @@ def test_positions_and_counts_have_no_derivative(text: str) -> None:
     assert notes(text, [3, 1, 2]) == ["a position or count: it has no derivative"]
 
 
+@pytest.mark.parametrize("text", ["any(x)", "all(x)", "any(x)*sum(x**0)", "sum(any([x, x], axis=0))", "any(x - 3)"])
+def test_truths_have_no_derivative(text: str) -> None:
+    np.testing.assert_array_equal(slope(text, [3, 1, 2]), np.zeros(3))
+    assert notes(text, [3, 1, 2]) == ["true or false: it has no derivative"]
+    f = gradcli.parse(text)
+    for x in ([3, 1, 2], [1, 2, 3], [3, 1, 2], [0, 0, 1]):
+        found = f.diff({"x": x})
+        np.testing.assert_array_equal(found.gradient["x"], np.zeros(3))
+        assert [note.reason for note in found.notes] == ["true or false: it has no derivative"]
+
+
+def test_truths_that_only_choose_carry_no_note() -> None:
+    for text in ("where(any(x), 2*x[0], x[1])", "any(x > 1)*x[0]*2"):
+        np.testing.assert_array_equal(slope(text, [3, 1, 2]), [2, 0, 0])
+        assert notes(text, [3, 1, 2]) == []
+
+
 def test_a_position_may_choose_an_element() -> None:
     np.testing.assert_array_equal(slope("x[argmax(x)]**2", [3, 1, 2]), [6, 0, 0])
     assert notes("x[argmax(x)]**2", [3, 1, 2]) == []
