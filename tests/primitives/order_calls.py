@@ -36,7 +36,7 @@ CALLS: list[Call] = [
     *over("nansum nanmean nanmax nanmin ptp median", _AXES), *over("quantile", _AXES, q=0.3),
     *over("percentile", _AXES, q=100.0), *over("sort cummax cummin cumprod logcumsumexp", _LINES),
     *over("sort argsort", [((3, 2), {"axis": None}), ((2, 3), {"descending": True}), ((), {})]),
-    *over("count_nonzero", _AXES), *over("argmax argmin", [((3,), {}), ((2, 3), {"axis": 1}), ((2, 3), {})]),
+    *over("count_nonzero any all", _AXES), *over("argmax argmin", [((3,), {}), ((2, 3), {"axis": 1}), ((2, 3), {})]),
     *over("argmax", [((2, 3), {"axis": 0, "keepdims": True}), ((2, 3), {"keepdims": True})]),
     *over("modf", [((3,), {}), ((), {}), ((2, 0), {})]), *over("normalize", [((3,), {}), ((2, 3), {"axis": 0})]),
     *on("cdist", (draw("a", 3, 2), -draw("b", 2, 2))), *on("cdist", (draw("a", 2, 1, 3), -draw("b", 2, 3))),
@@ -143,7 +143,7 @@ REFERENCES: dict[str, Callable[..., Any]] = {
     "cummin": lambda x, axis=0: np.minimum.accumulate(x, axis), "cumprod": lambda x, axis=0: np.cumprod(x, axis),
     "logcumsumexp": lambda x, axis=0: np.log(np.cumsum(np.exp(x), axis)),
     "count_nonzero": lambda x, axis=None, keepdims=False: np.sum(x != 0, axis=axis, keepdims=keepdims),
-    "argmax": np.argmax, "argmin": np.argmin, "topk": ranked,
+    "argmax": np.argmax, "argmin": np.argmin, "any": np.any, "all": np.all, "topk": ranked,
     "partition": lambda x, kth, axis=-1: np.partition(x, kth, axis),
     "recurrence": recurrence, "average": lambda x, w, axis=None, keepdims=False: np.average(
         x, axis, None if np.ndim(w) == 0 else w, keepdims=keepdims),

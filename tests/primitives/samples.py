@@ -12,6 +12,7 @@ import numpy as np
 from gradcli.engine import Tensor, function
 from gradcli.engine.backward import root_of, sweep
 from gradcli.engine.forward import Forward
+from gradcli.engine.record import invoke, match
 from gradcli.primitives import TABLE
 from gradcli.primitives.table import Primitive
 from tests.primitives import matrix_calls, order_calls, special_calls
@@ -20,9 +21,16 @@ from tests.primitives.matrix_calls import SYMMETRIC
 ENTRIES: tuple[Primitive, ...] = tuple(dict.fromkeys(TABLE.values()))
 
 
+def recorded(entry: Primitive, arguments: dict[str, Any]) -> Any:
+    operands, params = match(entry, entry.signature.bind((), arguments))
+    with np.errstate(all="ignore"):
+        return invoke(entry, operands, params)
+
+
 @dataclass(frozen=True)
 class Sample:
-    """One call: operands in the order of the signature, plain parameters by keyword."""
+    """One call: operands in the order of the signature, plain parameters by keyword. It is recorded as in a program,
+    where positions and counts have a slope of 0."""
 
     name: str
     operands: tuple[Any, ...]
@@ -32,11 +40,11 @@ class Sample:
         entry = TABLE[self.name]
         places = [p for p in entry.signature.parameters if p.type in ("value", "sequence")]
         if entry.variadic:
-            return function(entry)(**{places[0].name: list(operands)}, **self.params)
+            return recorded(entry, {places[0].name: list(operands), **self.params})
         if self.name in SYMMETRIC:
             operands = tuple((x + x.swapaxes(-1, -2)) / 2 for x in operands)
         # Operands that may be missing come last.
-        result = function(entry)(**{p.name: x for p, x in zip(places, operands, strict=False)}, **self.params)
+        result = recorded(entry, {**{p.name: x for p, x in zip(places, operands, strict=False)}, **self.params})
         return function(TABLE["concatenate"])([r.ravel() for r in result]) if isinstance(result, tuple) else result
 
     def __str__(self) -> str:

@@ -34,7 +34,7 @@ def test_derivative_is_the_limit_of_differences(sample: Sample) -> None:
         if not x.requires_grad or np.isnan(x.array).any():
             continue
         t = tangents_of([x], 1)[0]
-        numeric = difference(lambda *xs: sample(*xs).array, sample.operands, i, t, 1e-6)
+        numeric = difference(lambda *xs: 1.0 * sample(*xs).array, sample.operands, i, t, 1e-6)
         alone = [x if j == i else Tensor(z.array) for j, z in enumerate(leaves)]
         np.testing.assert_allclose(push(sample(*alone), [x], [t]), numeric, rtol=1e-6, atol=1e-8)
     assert y.requires_grad
