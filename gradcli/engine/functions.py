@@ -7,6 +7,7 @@ from typing import Any
 
 from gradcli.engine import inplace, record
 from gradcli.engine.backward import backward
+from gradcli.engine.lanes import Pair
 from gradcli.engine.node import Node
 from gradcli.engine.tensor import Tensor
 from gradcli.engine.text import array_text
@@ -39,6 +40,15 @@ def function(primitive: Primitive) -> Function:
     result.__module__ = "gradcli"  # where it is found by its name, by pickle too
     called.__doc__ = f"{primitive.signature}: {primitive.summary}"
     return result
+
+
+def _operating(primitive: Primitive) -> Function:
+    """An arithmetic operator. What a sweep sends through a rule has its own way with tensors."""
+
+    def operated(self: Tensor, other: Any) -> Any:
+        return NotImplemented if isinstance(other, Pair) else record.call(primitive, self, other)
+
+    return operated
 
 
 def _comparing(primitive: Primitive) -> Function:
@@ -77,7 +87,7 @@ def _attach_operators() -> None:
     """Give Tensor its operators: Python looks for these on the class alone."""
     for sign, dunder in _BINARY.items():
         primitive = TABLE.operators[sign]
-        setattr(Tensor, f"__{dunder}__", function(primitive))
+        setattr(Tensor, f"__{dunder}__", _operating(primitive))
         setattr(Tensor, f"__r{dunder}__", _reflected(primitive))
         setattr(Tensor, f"__i{dunder}__", _updating(primitive))
     for sign, dunder in _COMPARISON.items():

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine.lanes import Lanes
+from gradcli.engine.lanes import Pair, answered
 from gradcli.engine.node import Hook, Hooks, Node
 from gradcli.engine.state import no_grad
 from gradcli.engine.tensor import Tensor, wrap
@@ -15,10 +15,12 @@ from gradcli.errors import BadArgument, ShapeMismatch
 
 
 def _shown(flow: Any) -> Tensor:
+    """What a hook sees: the numbers, 0 in dead lanes."""
+    flow = flow.value if isinstance(flow, Pair) else flow
     return flow if isinstance(flow, Tensor) else wrap(np.asarray(flow))
 
 
-def _taken(flow: Any, returned: Any) -> Any:
+def _taken(flow: Any, returned: Any, rank: int) -> Any:
     """What a hook returned in place of `flow`, in the form that the sweep runs on. Raises BadArgument for what is no
     tensor of numbers, ShapeMismatch."""
     if returned is None:
@@ -34,6 +36,8 @@ def _taken(flow: Any, returned: Any) -> Any:
         )
     if returned.array.dtype == bool:
         raise BadArgument("hook has changed the type of value: it was numbers, now it is a mask")
+    if isinstance(flow, Pair):
+        return answered(flow, returned if flow.xp.records else returned.array, rank)
     return returned if isinstance(flow, Tensor) else returned.array
 
 
@@ -54,7 +58,7 @@ def called(hooks: Hooks | None) -> Iterator[Hook]:
 def run_gradient_hooks(node: Node, g: Any) -> Any:
     """Tensor hooks in the order of their registration, then those that keep the finished gradient."""
     for hook in called(node.gradient_hooks):
-        g = _taken(g, hook(_shown(g)))
+        g = _taken(g, hook(_shown(g)), len(node.shape))
     for keep in called(node.retain_hooks):
         keep(_shown(g))
     return g
@@ -63,11 +67,11 @@ def run_gradient_hooks(node: Node, g: Any) -> Any:
 def run_pre_hooks(node: Node, g: Any) -> Any:
     for hook in called(node.pre_hooks):
         returned = hook((_shown(g),))
-        g = _taken(g, None if returned is None else _all_taken(returned, 1)[0])
+        g = _taken(g, None if returned is None else _all_taken(returned, 1)[0], len(node.shape))
     return g
 
 
-def run_post_hooks(node: Node, contributions: list[tuple[Node, Any, Lanes]], g: Any) -> list[tuple[Node, Any, Lanes]]:
+def run_post_hooks(node: Node, contributions: list[tuple[Node, Any]], g: Any) -> list[tuple[Node, Any]]:
     """`hook(grad_inputs, grad_outputs)`: one entry per operand, None for those that get no gradient. In what it returns
     None stops a gradient."""
     for hook in called(node.post_hooks):
@@ -81,7 +85,7 @@ def run_post_hooks(node: Node, contributions: list[tuple[Node, Any, Lanes]], g: 
             pairs = zip(_all_taken(returned, len(inputs)), inputs, strict=True)
             kept = [r for r, shown in pairs if shown is not None]
             contributions = [
-                (e, _taken(c, r), None) for (e, c, _), r in zip(contributions, kept, strict=True) if r is not None
+                (e, _taken(c, r, len(e.shape))) for (e, c), r in zip(contributions, kept, strict=True) if r is not None
             ]
     return contributions
 

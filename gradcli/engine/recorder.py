@@ -76,6 +76,8 @@ def _rate(g: Node, out: Node, share: float) -> Tensor | None:
 class Recorder:
     """`xp` on tensors: every entry under its own name, on core operands and parameters, recorded."""
 
+    records = True
+
     @staticmethod
     def along(g: Any, out: Any, direction: Any, weight: Any) -> Any:
         return along(g, out, direction, weight)

@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.engine import lanes, onehot, rules
+from gradcli.engine import onehot, rules
 from gradcli.engine.hooks import run_gradient_hooks, run_post_hooks, run_pre_hooks
-from gradcli.engine.lanes import Lanes
+from gradcli.engine.lanes import entering, live_lanes, number_of
 from gradcli.engine.node import Node
 from gradcli.engine.onehot import OneHot, dense
 from gradcli.engine.pending import Pending
-from gradcli.engine.tensor import Tensor
 from gradcli.primitives.table import arrays
 from gradcli.results import Array
 
@@ -58,57 +57,55 @@ class Reverse:
     def run(self) -> tuple[dict[Node, Any], list[Node]]:
         """Cotangents of the targets that were reached, and all nodes that were visited.
 
-        Runs without masks first, and with live lanes only if a result is nan (or if hooks watch: they must not be
-        called twice).
+        Runs plainly first, and on pairs with their live lanes only if a result is nan (or if hooks watch: they must not
+        be called twice).
         """
         nodes = reachable(list(self.seeds))
         needed = leading_to(nodes, self.targets)
         visited = [node for node in nodes if node in needed]
         hooked = any(node.hooked for node in visited)
         with np.errstate(all="ignore"):
-            found = self._sweep(visited, needed, masks=hooked)
-            if not hooked and any(has_nan(g) for g in found.values()):
-                found = self._sweep(visited, needed, masks=True)
+            found = {} if hooked or self.xp.records else self._sweep(visited, needed, self.seeds, self.xp)
+            if hooked or self.xp.records or any(has_nan(g) for g in found.values()):
+                seeds = {node: entering(self.xp, dense(g)) for node, g in self.seeds.items()}
+                pairs = self._sweep(visited, needed, seeds, live_lanes(self.xp))
+                found = {node: pair.value for node, pair in pairs.items()}
         return found, visited
 
-    def _sweep(self, nodes: list[Node], needed: set[Node], masks: bool) -> dict[Node, Any]:
-        pending = Pending(self.seeds)
-        live: dict[Node, Lanes] = {n: seed_lanes(g) for n, g in self.seeds.items()} if masks else {}
+    def _sweep(self, nodes: list[Node], needed: set[Node], seeds: Mapping[Node, Any], xp: Any) -> dict[Node, Any]:
+        pending = Pending(seeds)
         found: dict[Node, Any] = {}
         for node in nodes:
             g = pending.take(node)
             if g is None:
                 continue
-            if isinstance(g, OneHot) and (masks or node.hooked or self.xp is not arrays):
+            if isinstance(g, OneHot) and xp is not arrays:
                 g = g.dense()
             if node.hooked:
                 g = run_pre_hooks(node, run_gradient_hooks(node, g))
             if node in self.targets:
                 found[node] = dense(g)
             if node.edges:
-                self._pull(node, g, needed, pending, live if masks else None)
+                self._pull(node, g, needed, pending, xp)
         return found
 
-    def _pull(self, node: Node, g: Any, needed: set[Node], pending: Pending, live: dict[Node, Lanes] | None) -> None:
+    def _pull(self, node: Node, g: Any, needed: set[Node], pending: Pending, xp: Any) -> None:
         if isinstance(g, OneHot):
             g = self._pull_one_hot(node, g, needed, pending)
             if g is None:
                 return
         stack = g.shape[: self.lead]
-        saved = rules.Operands(node, self.xp)
+        saved = rules.Operands(node, xp)
         core = rules.reshaped(g, stack + node.core_shape)
-        mask = None if live is None else live.pop(node, None)
-        contributions: list[tuple[Node, Any, Lanes]] = []
+        contributions: list[tuple[Node, Any]] = []
         for i, edge in enumerate(node.edges):
             if edge is not None and edge in needed:
-                contributions.append((edge, *self._contribution(node, i, core, saved, mask, live is not None)))
+                c = rules.fit(xp, rules.vjp(node, i, xp, core, saved), self.lead, node.core_shapes[i])
+                contributions.append((edge, rules.reshaped(c, stack + node.shapes[i])))
         if node.post_hooks:
             contributions = run_post_hooks(node, contributions, g)
-        for edge, c, alive in contributions:
-            first = edge not in pending
+        for edge, c in contributions:
             pending.add(edge, c)
-            if live is not None:
-                live[edge] = alive if first else lanes.united(live[edge], alive)
 
     def _pull_one_hot(self, node: Node, g: OneHot, needed: set[Node], pending: Pending) -> Array | None:
         """Pull a diagonal as such if every operand can take it; else the stack that it stands for comes back."""
@@ -120,29 +117,6 @@ class Reverse:
             pending.add(edge, c)
         return None
 
-    def _contribution(
-        self, node: Node, i: int, core: Any, saved: rules.Operands, mask: Lanes, masks: bool
-    ) -> tuple[Any, Lanes]:
-        """What operand i gets, and which of its lanes are live."""
-        xp, lead, shape = self.xp, self.lead, node.core_shapes[i]
-        c = rules.vjp(node, i, xp, core, saved)
-        alive: Lanes = None
-        if masks:
-            alive = lanes.pulled(node, i, None if mask is None else mask.reshape(core.shape), core.shape)
-            c = lanes.masked(xp, c, alive)
-            alive = lanes.fitted(alive, lead, shape)
-        whole = core.shape[:lead] + node.shapes[i]
-        return rules.reshaped(rules.fit(xp, c, lead, shape), whole), None if alive is None else alive.reshape(whole)
-
-
-def seed_lanes(seed: Any) -> Lanes:
-    """The zeros of a seed are structural, unless the seed itself is to be differentiated."""
-    if isinstance(seed, OneHot):
-        return np.asarray(seed.dense() != 0)
-    if isinstance(seed, Tensor):
-        return None if seed.requires_grad else np.asarray(seed.array != 0)
-    return np.asarray(seed != 0)
-
 
 def has_nan(flow: Any) -> bool:
-    return bool(np.isnan(flow.array if isinstance(flow, Tensor) else flow).any())
+    return bool(np.isnan(number_of(flow)).any())

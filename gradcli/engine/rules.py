@@ -23,10 +23,10 @@ SMALL = 4096
 """Elements up to which a constant array is made faster than a view of its one number."""
 
 
-def scaled(flow: Any, rule: int) -> Any:
+def scaled(xp: Any, flow: Any, rule: int) -> Any:
     if rule == 1:
         return flow
-    return -flow if rule == -1 else flow * 0.0
+    return -flow if rule == -1 else xp.where(np.False_, flow, 0.0)
 
 
 def reshaped(flow: Any, shape: Shape) -> Any:
@@ -75,7 +75,7 @@ class Operands:
 
     def __init__(self, node: Node, xp: Any) -> None:
         node.require_saved()
-        if xp is arrays:
+        if not xp.records:
             self.arrays: Sequence[Any] = node.saved
             self.out: Any = node.out
         else:
@@ -118,10 +118,12 @@ def vjp(node: Operation, position: int, xp: Any, g: Any, saved: Saved) -> Any:
     primitive = node.primitive
     rule = primitive.rule(position)
     if isinstance(rule, int):
-        return scaled(g, rule)
+        return scaled(xp, g, rule)
     if primitive.kind == "elementwise":
         partial = partial_of(node, rule, xp, saved)
-        return xp.chosen(g, partial) if primitive.live == "map" else times(g, partial, saved)
+        if primitive.selects:
+            return xp.chosen(g, partial)
+        return times(g, partial, saved) if xp is arrays else g * partial
     place = {"position": position} if primitive.variadic else {}
     if primitive.kind == "linear":
         return rule(xp, g, **place, **node.params)
@@ -146,9 +148,9 @@ def jvp(node: Operation, position: int, xp: Any, t: Any, saved: Saved) -> Any:
     if primitive.kind == "elementwise":
         rule = primitive.rule(position)
         if isinstance(rule, int):
-            return scaled(t, rule)
+            return scaled(xp, t, rule)
         partial = partial_of(node, rule, xp, saved)
-        return xp.chosen(t, partial) if primitive.live == "map" else t * partial
+        return xp.chosen(t, partial) if primitive.selects else t * partial
     if primitive.variadic:
         return primitive.pushes[0](xp, t, saved.out, *saved.arrays, position=position, **node.params)
     return primitive.pushes[position](xp, t, saved.out, *saved.arrays, **node.params)

@@ -14,7 +14,7 @@ from gradcli.engine.record import edge_of
 from gradcli.errors import InternalError
 from gradcli.modes.coloring import colors
 from gradcli.modes.session import Session
-from gradcli.modes.sparsity import Pattern, pattern_of, row_numbers
+from gradcli.modes.sparsity import Pattern, pattern_of, row_numbers, zeros_count
 from gradcli.modes.tangent import push
 from gradcli.primitives import budget
 from gradcli.results import Array, Sparse
@@ -71,7 +71,10 @@ def width(session: Session) -> int:
 
 
 def structure(session: Session, most: int) -> Pattern:
-    """The pattern of the output over the variables side by side. Raises TooDense past so many entries."""
+    """The pattern of the output over the variables side by side. Raises TooDense past so many entries.
+
+    Zeros of constants thin it out only where no infinite slope meets them: 0 * inf is nan in every other mode too.
+    """
     root = edge_of(session.output)
     inputs = []
     offset = 0
@@ -80,7 +83,10 @@ def structure(session: Session, most: int) -> Pattern:
         if leaf is not None:
             inputs.append((leaf, offset))
         offset += session.at[name].array.size
-    found = None if root is None else pattern_of(root, inputs, most)
+    found = None
+    if root is not None:
+        finite = not zeros_count(root) or bool(np.isfinite(_pushed(session, np.ones((1, offset)))).all())
+        found = pattern_of(root, inputs, most, zeros=finite)
     if found is None:
         return Pattern(np.zeros(session.output.array.size + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
     return found

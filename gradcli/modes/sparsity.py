@@ -9,12 +9,13 @@ TooDense.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradcli.engine import rules
-from gradcli.engine.lanes import Standing
+from gradcli.engine.lanes import generic
 from gradcli.engine.node import Node
 from gradcli.engine.reverse import leading_to, reachable
 from gradcli.modes import probing
@@ -80,22 +81,35 @@ def united(size: int, entries: Sequence[tuple[Array, Array]]) -> Pattern:
     return Pattern(np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=size))]), columns)
 
 
-def pattern_of(root: Node, inputs: Sequence[tuple[Node, int]], most: int) -> Pattern | None:
+def zeros_count(root: Node) -> bool:
+    """Whether a pattern would leave out what constants of 0 multiply: that is right only where it is finite."""
+    return any(
+        edge is None and x is not None and not np.all(x)
+        for node in reachable([root])
+        if node.primitive.multilinear
+        for x, edge in zip(node.saved, node.edges, strict=True)
+    )
+
+
+def pattern_of(root: Node, inputs: Sequence[tuple[Node, int]], most: int, zeros: bool) -> Pattern | None:
     """The pattern of the root's value over inputs that begin at the given columns; None where no path leads there.
 
-    Raises TooDense for one with more than `most` entries, there or on the way.
+    With `zeros` an element that a constant of 0 multiplies is out of reach. Raises TooDense for a pattern of more than
+    `most` entries, there or on the way.
     """
     known = {node: identity(int(np.prod(node.shape, dtype=int)), offset) for node, offset in inputs}
     nodes = reachable([root])
     touched = leading_to(nodes, known.keys())
     for node in reversed(nodes):
         if node in touched and node not in known:
-            known[node] = _through(node, known, most)
+            known[node] = _through(node, known, most, zeros)
     return known.get(root)
 
 
-def _through(node: Node, known: dict[Node, Pattern], most: int) -> Pattern:
-    relation = _multilinear if node.primitive.multilinear else _RELATIONS.get(node.primitive.kind, _mixing)
+def _through(node: Node, known: dict[Node, Pattern], most: int, zeros: bool) -> Pattern:
+    relation = _RELATIONS.get(node.primitive.kind, _mixing)
+    if node.primitive.multilinear:
+        relation = partial(_multilinear, zeros)
     size = int(np.prod(node.core_shape, dtype=int))
     parts: list[Pattern] = []
     for i, edge in enumerate(node.edges):
@@ -137,8 +151,24 @@ def _by_running(node: Node, i: int, most: int) -> Relation:
     return _mixing(node, i, most) if found is None else found
 
 
-def _multilinear(node: Node, i: int, most: int) -> Relation:
-    standing = Standing(node)
+class _Standing:
+    """Operands of a multilinear operation: constants as they are where their zeros count, but for infinities and nan,
+    which are as good as 1 here; in place of all else numbers that are nowhere 0."""
+
+    def __init__(self, node: Node, zeros: bool) -> None:
+        parts = zip(node.saved, node.edges, node.core_shapes, strict=True)
+        self.arrays: Sequence[Any] = [
+            _plain(x) if edge is None and zeros else generic(shape) for x, edge, shape in parts
+        ]
+        self.out = None
+
+
+def _plain(constant: Array | None) -> Array | None:
+    return constant if constant is None else np.where(np.isfinite(constant), constant, 1.0)
+
+
+def _multilinear(zeros: bool, node: Node, i: int, most: int) -> Relation:
+    standing = _Standing(node, zeros)
     if node.primitive.name in ("matmul", "dot") and [len(shape) for shape in node.core_shapes] == [2, 2]:
         return _product(node, i, np.asarray(standing.arrays[1 - i]), most)
 

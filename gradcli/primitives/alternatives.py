@@ -51,10 +51,10 @@ general(
     (0,
      lambda xp, g, _out, c, _x, _d, *, axis: xp.where(xp.first_true(c, axis=axis), g, 0.0),
      lambda xp, g, _out, c, _x, _d, *, axis: xp.where(xp.any(c, axis=axis), 0.0, g)),
-    (lambda xp, t, _out, _c, _x, _d, *, axis: xp.sum(t * 0.0, axis=axis),
+    (lambda xp, t, _out, _c, _x, _d, *, axis: xp.sum(xp.where(np.False_, t, 0.0), axis=axis),
      lambda xp, t, _out, c, _x, _d, *, axis: xp.sum(xp.where(xp.first_true(c, axis=axis), t, 0.0), axis=axis),
      lambda xp, t, _out, c, _x, _d, *, axis: xp.where(xp.any(c, axis=axis), 0.0, t)),
-    prepare=_alternatives, masks=True, live="map", group="choice",
+    prepare=_alternatives, masks=True, group="choice",
     summary="At each place the choice of the first condition that holds, or the default.",
     example="select([[1, 0, 0], [1, 1, 0]], [[1, 2, 3], [10, 20, 30]], -1)",
     derivative="g where the choice was taken, 0 elsewhere",
@@ -77,7 +77,7 @@ def _two(name: str, operands: Sequence[Any]) -> Layout:
     return Layout((2 * x.size,), {}, ((x.size,),), (x.shape, x.shape))
 
 
-general("modf", "x", _modf, lambda xp, g, _out, _x: g[..., : g.shape[-1] // 2], _first_half, prepare=_two, live="map",
+general("modf", "x", _modf, lambda xp, g, _out, _x: g[..., : g.shape[-1] // 2], _first_half, prepare=_two,
         group="arithmetic", summary="Two results: what trunc cuts off, and the whole number that is left.",
         example="modf([2.5, -2.5])[0]", derivative="1 for the first result, 0 for the second",
         edge="at whole numbers, where both jump, the gradients are 1 and 0 as elsewhere",

@@ -99,12 +99,12 @@ def _nll(x: Any, y: Any, *, axis: Axes, count: float, classes: int, numbers: boo
 general(
     "nll_loss", f"input, target, {REDUCTION}", _nll,
     (lambda xp, g, _out, x, y, *, axis, count, classes, numbers:
-        g * (_weights(xp, x, y, classes, numbers) / -count),
+        xp.chosen(g, _weights(xp, x, y, classes, numbers) / -count),
      0),
     (lambda xp, t, _out, x, y, *, axis, count, classes, numbers:
-        xp.sum(xp.where(_weights(xp, x, y, classes, numbers) == 0, 0.0, t), axis=axis) / -count,
-     lambda xp, t, _out, _x, _y, *, axis, count, classes, numbers: xp.sum(t * 0.0, axis=axis)),
-    live="map", prepare=_scored, group=GROUP,
+        xp.sum(xp.chosen(t, _weights(xp, x, y, classes, numbers) / -count), axis=axis),
+     lambda xp, t, _out, _x, _y, *, axis, count, classes, numbers: xp.sum(xp.where(np.False_, t, 0.0), axis=axis)),
+    prepare=_scored, group=GROUP,
     summary="Negative log likelihood of class numbers, from logarithms of probabilities.",
     example="nll_loss([[-1, -2], [-3, -0.1]], [0, 1])",
     derivative="-one-hot target/n; class numbers have gradient 0",

@@ -43,7 +43,7 @@ def _cholesky(x: Any) -> Any:
 
 def _half_lower(xp: Any, x: Any) -> Any:
     """The lower triangle, with half of the diagonal."""
-    return lower(xp, x, -1) + 0.5 * np.eye(x.shape[-1]) * x
+    return lower(xp, x, -1) + 0.5 * xp.eye(shape=x.shape[-2:]) * x
 
 
 def _cholesky_vjp(xp: Any, g: Any, out: Any, _x: Any) -> Any:

@@ -48,17 +48,17 @@ def _loss(name: str, text: str, term: Rule, first: Rule, second: Rule, selects: 
 
     def flows(partial: Any) -> tuple[Rule, Rule]:
         def vjp(xp: Any, g: Any, _out: Any, a: Any, b: Any, *, axis: Axes, count: float, **params: Any) -> Any:
-            return g * partial(xp, a, b, **params) / np.float64(count)
+            slope = partial(xp, a, b, **params)
+            return (xp.chosen(g, slope) if selects else g * slope) / np.float64(count)
 
         def jvp(xp: Any, t: Any, _out: Any, a: Any, b: Any, *, axis: Axes, count: float, **params: Any) -> Any:
             slope = partial(xp, a, b, **params)
-            flow = xp.where(slope == 0, 0.0, t * slope) if selects else t * slope
-            return xp.sum(flow, axis=axis) / np.float64(count)
+            return xp.sum(xp.chosen(t, slope) if selects else t * slope, axis=axis) / np.float64(count)
 
         return vjp, jvp
 
     (vjp_a, jvp_a), (vjp_b, jvp_b) = flows(first), flows(second)
-    facts = {"prepare": _elements, "live": "map" if selects else "drop", **facts}
+    facts = {"prepare": _elements, "selects": selects, **facts}
     general(name, text, forward, (vjp_a, vjp_b), (jvp_a, jvp_b), group=GROUP, spread=True, **facts)
 
 

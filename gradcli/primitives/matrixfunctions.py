@@ -1,7 +1,10 @@
 """Functions of a square matrix: exponential and powers.
 
-The derivative of any such function f in the direction T is a block of f([[A, T], [0, A]]) (Higham, "Functions of
-Matrices", theorem 3.6), and its transpose the same with A.T. Since that is f again, every order of derivative follows.
+The derivatives of any such function f in the directions T, S ... are blocks of f of a block matrix: of
+f([[A, T], [0, A]]) for the first (Higham, "Functions of Matrices", theorem 3.6), and so on, each direction doubling
+the size (Higham and Relton, "Higher order Fréchet derivatives of matrix functions", 2014). They are linear and
+symmetric in the directions, and the transpose in one of them is the same with all matrices transposed: so one entry
+`f_along(A, T, S, ...)` has every order of derivative, and no rule puts a flow and a matrix into one array.
 """
 
 from __future__ import annotations
@@ -12,19 +15,54 @@ from typing import Any
 import numpy as np
 
 from gradcli.primitives.matrices import GROUP, as_matrix, solvable, swap
-from gradcli.primitives.table import Layout, general
+from gradcli.primitives.table import Prepare, Rule, general
 
 
-def _blocks(xp: Any, a: Any, t: Any) -> Any:
-    n = a.shape[-1]
-    first, second = slice(0, n), slice(n, 2 * n)
-    shape = (2 * n, 2 * n)
-    diagonal = xp.scatter(a, index=(first, first), shape=shape) + xp.scatter(a, index=(second, second), shape=shape)
-    return diagonal + xp.scatter(t, index=(first, second), shape=shape)
+def _nested(x: Any, directions: Sequence[Any]) -> Any:
+    """The block matrix of x and its directions: each is put on the diagonal as often as the last one doubled it."""
+    stack = np.broadcast_shapes(*(m.shape[:-2] for m in (x, *directions)))
+    whole = np.broadcast_to(x, stack + x.shape[-2:])
+    for k, t in enumerate(directions):
+        n = whole.shape[-1]
+        doubled = np.zeros((*stack, 2 * n, 2 * n))
+        doubled[..., :n, :n] = doubled[..., n:, n:] = whole
+        for block in range(2**k):
+            first, stop = block * t.shape[-1], (block + 1) * t.shape[-1]
+            doubled[..., first:stop, n + first : n + stop] = t
+        whole = doubled
+    return whole
 
 
-def _corner(f: Any, n: int) -> Any:
-    return f[..., :n, n:]
+def _function(name: str, text: str, f: Rule, prepare: Prepare, **facts: Any) -> None:
+    """The entry of a matrix function `f(x, size=n, ...)`, with x of n by n or a block matrix of such; and the entry of
+    its derivatives."""
+    along = f"{name}_along"
+
+    def forward(x: Any, **params: Any) -> Any:
+        return f(x, size=x.shape[-1], **params)
+
+    def derivative(x: Any, *directions: Any, **params: Any) -> Any:
+        n = x.shape[-1]
+        whole = f(_nested(x, directions), size=n, **params)
+        return whole[..., :n, whole.shape[-1] - n :].copy()
+
+    def vjp(xp: Any, g: Any, _out: Any, x: Any, **params: Any) -> Any:
+        return getattr(xp, along)(swap(xp, x), g, **params)
+
+    def jvp(xp: Any, t: Any, _out: Any, x: Any, **params: Any) -> Any:
+        return getattr(xp, along)(x, t, **params)
+
+    def pull(xp: Any, g: Any, _out: Any, x: Any, *directions: Any, position: int, **params: Any) -> Any:
+        others = [t for i, t in enumerate(directions, 1) if i != position]
+        return getattr(xp, along)(swap(xp, x), *(swap(xp, t) for t in others), g, **params)
+
+    def push(xp: Any, t: Any, _out: Any, x: Any, *directions: Any, position: int, **params: Any) -> Any:
+        others = [s for i, s in enumerate(directions, 1) if i != position]
+        return getattr(xp, along)(x, *others, t, **params)
+
+    general(name, text, forward, vjp, jvp, prepare=prepare, group=GROUP, **facts)
+    general(along, text.replace("x", "arrays: sequence", 1), derivative, pull, push, variadic=True, hidden=True,
+            group=GROUP, summary=f"The derivative of {name} along directions.")  # fmt: skip
 
 
 # Higham, "The scaling and squaring method for the matrix exponential revisited" (2005): the coefficients of the
@@ -59,26 +97,16 @@ def _expm(x: Any, *, size: int) -> Any:
     return out
 
 
-def _exponent(name: str, operands: Sequence[Any]) -> Layout:
-    (x,) = operands
-    return as_matrix(name, operands, size=x.shape[-1] if x.ndim else 0)
+_function("expm", "x", _expm, as_matrix, aliases=("matrix_exp",), summary="Exponential of a square matrix.",
+          example="expm([[0, 1], [-1, 0]])", derivative="a block of expm([[x.T, g], [0, x.T]])")  # fmt: skip
 
 
-general("expm", "x", _expm,
-        lambda xp, g, _out, x, *, size: _corner(xp.expm(_blocks(xp, swap(xp, x), g), size=size), x.shape[-1]),
-        lambda xp, t, _out, x, *, size: _corner(xp.expm(_blocks(xp, x, t), size=size), x.shape[-1]),
-        prepare=_exponent, aliases=("matrix_exp",), group=GROUP, summary="Exponential of a square matrix.",
-        example="expm([[0, 1], [-1, 0]])", derivative="a block of expm([[x.T, g], [0, x.T]])")  # fmt: skip
-
-
-def _matrix_power(x: Any, *, n: int) -> Any:
+def _matrix_power(x: Any, *, size: int, n: int) -> Any:
     with solvable("matrix_power"):
         return np.array(np.linalg.matrix_power(x, n))
 
 
-general("matrix_power", "x, n: integer", _matrix_power,
-        lambda xp, g, _out, x, *, n: _corner(xp.matrix_power(_blocks(xp, swap(xp, x), g), n=n), x.shape[-1]),
-        lambda xp, t, _out, x, *, n: _corner(xp.matrix_power(_blocks(xp, x, t), n=n), x.shape[-1]),
-        prepare=as_matrix, group=GROUP, summary="Whole power of a square matrix; a negative one of its inverse.",
-        example="matrix_power([[1, 1], [1, 0]], 10)",
-        derivative="a block of matrix_power([[x.T, g], [0, x.T]], n)")  # fmt: skip
+_function("matrix_power", "x, n: integer", _matrix_power, as_matrix,
+          summary="Whole power of a square matrix; a negative one of its inverse.",
+          example="matrix_power([[1, 1], [1, 0]], 10)",
+          derivative="a block of matrix_power([[x.T, g], [0, x.T]], n)")  # fmt: skip

@@ -102,7 +102,7 @@ def _pulled(xp: Any, g: Any, _out: Any, *operands: Any, position: int, inputs: A
         if letter in target:
             twin = next(unused)
             sizes[twin] = sizes[letter]
-            extra.append((np.eye(sizes[letter]), letter + twin))
+            extra.append((xp.eye(shape=(sizes[letter],) * 2), letter + twin))
             letter = twin
         target += letter
     seen = output + "".join(others) + "".join(letters for _, letters in extra)
@@ -169,7 +169,7 @@ def _spelled(name: str, term: str, x: Any, dots: str) -> str:
 
 
 general("einsum", "subscripts: string, *operands", _contract, _pulled, _pushed, variadic=True, multilinear=True,
-        live="map", prepare=_named, group=GROUP,
+        prepare=_named, group=GROUP,
         summary='Sum of products over named indices, as in numpy.einsum: einsum("ij,jk->ik", a, b).',
         example='einsum("ij,j->i", [[1, 2], [3, 4]], [1, 1])',
         derivative="an einsum of g and the other operands")  # fmt: skip
@@ -205,7 +205,7 @@ general("tensordot", "a, b, axes: any = 2", _contract,
          lambda xp, g, _out, a, _b, **contraction: _pulled(xp, g, None, a, None, position=1, **contraction)),
         (lambda xp, t, _out, _a, b, **contraction: _pushed(xp, t, None, None, b, position=0, **contraction),
          lambda xp, t, _out, a, _b, **contraction: _pushed(xp, t, None, a, None, position=1, **contraction)),
-        multilinear=True, live="map", prepare=_paired, group=GROUP,
+        multilinear=True, prepare=_paired, group=GROUP,
         summary="Sum of products over the last axes of a and the first of b, or over the pairs of axes named.",
         example="tensordot([[1, 2], [3, 4]], [1, 1], 1)",
         derivative="an einsum of g and the other operand")  # fmt: skip
@@ -226,7 +226,7 @@ def _chain(name: str, operands: Sequence[Any]) -> Layout:
 
 
 general("multi_dot", "arrays: sequence", _contract, _pulled, _pushed, variadic=True, multilinear=True,
-        live="map", prepare=_chain, group=GROUP,
+        prepare=_chain, group=GROUP,
         summary="Product of two or more matrices, in the order that costs least.",
         example="multi_dot([[[1, 2]], [[1], [1]], [[3]]])",
         derivative="an einsum of g and the other operands")  # fmt: skip

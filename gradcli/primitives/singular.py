@@ -26,7 +26,7 @@ from gradcli.primitives.matrices import (
     swap,
     unpacked,
 )
-from gradcli.primitives.spectral import REPEATED, groups, repeated, unknown
+from gradcli.primitives.spectral import REPEATED, diagonal, groups, repeated, unknown
 from gradcli.primitives.table import Kink, Layout, Shape, constant, general
 
 _VALUES_REASON = "repeated or vanishing singular values: each alone has a corner"
@@ -84,7 +84,7 @@ def _svd_vjp(xp: Any, g: Any, out: Any, x: Any) -> Any:
     f = _turning(xp, s)
     skew_u, skew_v = (a - swap(xp, a) for a in (swap(xp, u) @ gu, swap(xp, v) @ gv))
     inner = xp.where(pairs, f * skew_u * row + swap(xp, row) * (f * skew_v), 0.0)
-    found = u @ (inner + np.eye(s.shape[-1]) * gs[..., None, :]) @ vh
+    found = u @ (inner + xp.eye(shape=(s.shape[-1],) * 2) * gs[..., None, :]) @ vh
     if x.shape[-2] > x.shape[-1]:
         found = found + xp.where(used_u, beyond(xp, u, gu) / row, 0.0) @ vh
     if x.shape[-1] > x.shape[-2]:
@@ -103,11 +103,7 @@ def _svd_jvp(xp: Any, t: Any, out: Any, x: Any) -> Any:
         du = du + beyond(xp, u, t @ v) / row
     if x.shape[-1] > x.shape[-2]:
         dv = dv + beyond(xp, v, swap(xp, t) @ u) / row
-    return packed(xp, (du, 2), (_diagonal(xp, e), 1), (swap(xp, dv), 2))
-
-
-def _diagonal(xp: Any, e: Any) -> Any:
-    return xp.sum(e * np.eye(e.shape[-1]), axis=(-1,))[..., 0]
+    return packed(xp, (du, 2), (diagonal(xp, e), 1), (swap(xp, dv), 2))
 
 
 def values(x: Any) -> Any:
@@ -177,7 +173,7 @@ def _svdvals_jvp(xp: Any, t: Any, _out: Any, x: Any) -> Any:
     u, s, vh = parts(xp.svd(x), x)
     e = swap(xp, u) @ t @ swap(xp, vh)
     left, right = _turned(xp, s, e)
-    return _diagonal(xp, swap(xp, left) @ e @ right)
+    return diagonal(xp, swap(xp, left) @ e @ right)
 
 
 general("svdvals", "x", values, lambda xp, g, _out, x: weighted(xp, g, x), _svdvals_jvp, prepare=_only_values,
@@ -264,7 +260,7 @@ def _resized_vjp(xp: Any, h: Any, _out: Any, z: Any, *, shape: Shape) -> Any:
     x, g = _split(z, shape)
     u, s, vh = parts(xp.svd(x), x)
     moved = _second(xp, x, g, h, u, s, vh, np.nan)
-    return packed(xp, (moved, 2), (_diagonal(xp, swap(xp, u) @ h @ swap(xp, vh)), 1))
+    return packed(xp, (moved, 2), (diagonal(xp, swap(xp, u) @ h @ swap(xp, vh)), 1))
 
 
 def _resized_jvp(xp: Any, t: Any, _out: Any, z: Any, *, shape: Shape) -> Any:

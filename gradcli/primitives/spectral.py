@@ -77,18 +77,18 @@ def _eigh_vjp(xp: Any, g: Any, out: Any, x: Any) -> Any:
     # What no cotangent asks for stays out, also where it is not defined.
     pairs = xp.logical_or(used, swap(xp, used))
     turned = xp.where(pairs, _turning(xp, w) * (swap(xp, v) @ gv), 0.0)
-    return symmetric(xp, v @ (turned + np.eye(n) * gw[..., None, :]) @ swap(xp, v))
+    return symmetric(xp, v @ (turned + xp.eye(shape=(n, n)) * gw[..., None, :]) @ swap(xp, v))
 
 
-def _diagonal(xp: Any, x: Any) -> Any:
+def diagonal(xp: Any, x: Any) -> Any:
     """Of a square matrix, as a vector."""
-    return xp.sum(x * np.eye(x.shape[-1]), axis=(-1,))[..., 0]
+    return xp.sum(x * xp.eye(shape=x.shape[-2:]), axis=(-1,))[..., 0]
 
 
 def _eigh_jvp(xp: Any, t: Any, out: Any, x: Any) -> Any:
     w, v = parts(out, x.shape[-1])
     e = swap(xp, v) @ symmetric(xp, t) @ v
-    return packed(xp, (_diagonal(xp, e), 1), (v @ (_turning(xp, w) * e), 2))
+    return packed(xp, (diagonal(xp, e), 1), (v @ (_turning(xp, w) * e), 2))
 
 
 def repeated(values: Any) -> Any:
@@ -154,7 +154,7 @@ def _eigvalsh_jvp(xp: Any, t: Any, _out: Any, x: Any) -> Any:
     w, v = parts(xp.eigh(x), x.shape[-1])
     e = swap(xp, v) @ symmetric(xp, t) @ v
     turn = xp.adapted(w, e)
-    return _diagonal(xp, swap(xp, turn) @ e @ turn)
+    return diagonal(xp, swap(xp, turn) @ e @ turn)
 
 
 general("eigvalsh", "x", _eigvalsh, _eigvalsh_vjp, _eigvalsh_jvp, prepare=_only_values, group=GROUP,
@@ -212,7 +212,7 @@ def _recomposed_vjp(xp: Any, h: Any, _out: Any, z: Any, *, n: int) -> Any:
     w, v = parts(xp.eigh(x), n)
     inner = swap(xp, v) @ symmetric(xp, h) @ v
     gx = v @ _divided(xp, w, g, inner, np.nan) @ swap(xp, v)
-    return packed(xp, (gx, 2), (_diagonal(xp, inner), 1))
+    return packed(xp, (gx, 2), (diagonal(xp, inner), 1))
 
 
 def _recomposed_jvp(xp: Any, t: Any, _out: Any, z: Any, *, n: int) -> Any:
@@ -222,7 +222,7 @@ def _recomposed_jvp(xp: Any, t: Any, _out: Any, z: Any, *, n: int) -> Any:
     e = swap(xp, v) @ symmetric(xp, tx) @ v
     v = v @ xp.adapted(w, e)
     e = swap(xp, v) @ symmetric(xp, tx) @ v
-    return v @ (_divided(xp, w, g, e, 0.0) + np.eye(n) * tg[..., None, :]) @ swap(xp, v)
+    return v @ (_divided(xp, w, g, e, 0.0) + xp.eye(shape=(n, n)) * tg[..., None, :]) @ swap(xp, v)
 
 
 general("recomposed", "z, n: integer", _recomposed, _recomposed_vjp, _recomposed_jvp, hidden=True, group=GROUP,

@@ -160,13 +160,13 @@ def _y_vjp(xp: Any, g: Any, _out: Any, y: Any, x: Any, dx: Any, *, axis: int, gi
 
 def _x_vjp(xp: Any, g: Any, _out: Any, y: Any, x: Any, _dx: Any, *, axis: int, given: bool) -> Any:
     if not given:
-        return 0.0 * g
+        return xp.where(np.False_, g, 0.0)
     area = g * _heights(xp, y, axis)
     return _spread(xp, -area, area, x.shape[axis], axis)
 
 
 def _dx_vjp(xp: Any, g: Any, _out: Any, y: Any, _x: Any, _dx: Any, *, axis: int, given: bool) -> Any:
-    return g * (0.0 if given else xp.sum(_heights(xp, y, axis), axis=(axis,)))
+    return xp.where(np.False_, g, 0.0) if given else g * xp.sum(_heights(xp, y, axis), axis=(axis,))
 
 
 def _y_jvp(xp: Any, t: Any, _out: Any, _y: Any, x: Any, dx: Any, *, axis: int, given: bool) -> Any:
@@ -175,12 +175,12 @@ def _y_jvp(xp: Any, t: Any, _out: Any, _y: Any, x: Any, dx: Any, *, axis: int, g
 
 def _x_jvp(xp: Any, t: Any, _out: Any, y: Any, _x: Any, dx: Any, *, axis: int, given: bool) -> Any:
     if not given:
-        return 0.0 * t
+        return xp.where(np.False_, t, 0.0)
     return xp.sum(_steps(xp, t, dx, axis, given) * _heights(xp, y, axis), axis=(axis,))
 
 
 def _dx_jvp(xp: Any, t: Any, _out: Any, y: Any, _x: Any, _dx: Any, *, axis: int, given: bool) -> Any:
-    return t * (0.0 if given else xp.sum(_heights(xp, y, axis), axis=(axis,)))
+    return xp.where(np.False_, t, 0.0) if given else t * xp.sum(_heights(xp, y, axis), axis=(axis,))
 
 
 general("trapezoid", "y, x = None or nan, dx = None or 1, axis: integer = -1", _trapezoid, (_y_vjp, _x_vjp, _dx_vjp),

@@ -18,12 +18,15 @@ makes entries without a derivative (comparisons, constructors). What a rule may 
    stack of cotangents, tangents or points. Axes are therefore counted from the end.
 3. A result may have any shape that broadcasts with the operand's: the engine sums it down or spreads it out.
 4. An argument whose name begins with `_` is not read, and so not saved for the backward pass. A rule of a variadic
-   entry may take `*operands`: it reads all of them but its own, number `position`, which may be None.
+   entry may take `*operands`: it reads all of them but its own, number `position`, which may be None, and those that
+   it names before.
 5. No Python `if` on values: `xp.where`. A lane that is not selected contributes exactly 0.
 6. A partial, adjoint or vjp may be one of the numbers 1, -1, 0 instead of a function (0: constant almost everywhere).
 
-Lanes (`live`): `keep` hands the mask of live lanes on (elementwise), `map` runs the rule itself on the mask (linear
-rules, and whatever selects), `mix` unites it along the axes that the function mixes.
+7. A rule is linear in its flow, and never joins a flow and data in one array. What it makes itself (`xp.eye`) keeps its
+   zeros as structural ones; those of operands are numbers.
+
+`selects` says that a partial (a weight) of 0 means: not chosen. All else about live lanes the engine finds by itself.
 """
 
 from __future__ import annotations
@@ -39,7 +42,6 @@ from gradcli.primitives.signature import Signature, parse_signature
 
 Rule = Callable[..., Any]
 Pull = Rule | int
-Live = Literal["keep", "map", "mix"]
 Kind = Literal["elementwise", "linear", "bilinear", "general", "constant"]
 Shape = tuple[int, ...]
 
@@ -100,7 +102,7 @@ class Primitive:
     pushes: tuple[Rule, ...] = ()
     prepare: Prepare | None = None
     one_hot: Rule | None = None
-    live: Live = "mix"
+    selects: bool = False
     masks: bool = False
     by_result: bool = False
     discrete: bool = False
@@ -135,32 +137,41 @@ class Primitive:
         return self.rules[0 if self.variadic else position]
 
     @cached_property
-    def _needs(self) -> tuple[tuple[bool, frozenset[int] | None], ...]:
+    def _needs(self) -> tuple[Reads, ...]:
         flows = 1 if self.kind == "elementwise" else 2
         backward = [_reads(rule, flows) for rule in self.rules]
         if self.kind == "general":
             forward = [_reads(rule, flows) for rule in self.pushes]
             return tuple(
-                (a or c, None if b is None or d is None else b | d)
-                for (a, b), (c, d) in zip(backward, forward, strict=True)
+                Reads(a.out or b.out, a.operands | b.operands, a.others or b.others)
+                for a, b in zip(backward, forward, strict=True)
             )
         return tuple(backward)
 
     def needs(self, position: int, count: int) -> tuple[bool, frozenset[int]]:
         """Whether the rule of one of `count` operands reads `out`, and which operands it reads."""
-        out, read = self._needs[0 if self.variadic else position]
-        return out, frozenset(range(count)) - {position} if read is None else read
+        found = self._needs[0 if self.variadic else position]
+        others = frozenset(range(count)) - {position} if found.others else frozenset()
+        return found.out, found.operands | others
 
 
-def _reads(rule: Pull, flows: int) -> tuple[bool, frozenset[int] | None]:
-    """What a rule reads, by the names of its arguments: those that begin with `_` it does not; None: all the others."""
+class Reads(NamedTuple):
+    """What a rule reads: the result, operands by number, and (by `*operands`) all but its own."""
+
+    out: bool
+    operands: frozenset[int]
+    others: bool
+
+
+def _reads(rule: Pull, flows: int) -> Reads:
+    """By the names of its arguments: those that begin with `_` it does not read."""
     if isinstance(rule, int):
-        return False, frozenset()
+        return Reads(False, frozenset(), False)
     names = rule.__code__.co_varnames[flows : rule.__code__.co_argcount]
-    read = [not name.startswith("_") for name in names]
-    if rule.__code__.co_flags & CO_VARARGS:
-        return bool(read) and read[0], None
-    return bool(read) and read[0], frozenset(i for i, used in enumerate(read[1:]) if used)
+    out, *operands = [not name.startswith("_") for name in names] or [False]
+    return Reads(
+        out, frozenset(i for i, read in enumerate(operands) if read), bool(rule.__code__.co_flags & CO_VARARGS)
+    )
 
 
 class Table(Mapping[str, Primitive]):
@@ -211,25 +222,21 @@ def register(entry: Primitive) -> Primitive:
     return entry
 
 
-def elementwise(name: str, text: str, forward: Rule, *partials: Pull, selects: bool = False, **facts: Any) -> Primitive:
+def elementwise(name: str, text: str, forward: Rule, *partials: Pull, **facts: Any) -> Primitive:
     """An entry that acts on each element alone; one partial derivative per operand."""
-    live: Live = "map" if selects else "keep"
-    return register(
-        Primitive(name=name, text=text, kind="elementwise", forward=forward, rules=partials, live=live, **facts)
-    )
+    return register(Primitive(name=name, text=text, kind="elementwise", forward=forward, rules=partials, **facts))
 
 
 def linear(name: str, text: str, forward: Rule, *adjoints: Pull, **facts: Any) -> Primitive:
     """An entry linear in all of its operands together; one adjoint per operand."""
-    return register(
-        Primitive(name=name, text=text, kind="linear", forward=forward, rules=adjoints, live="map", **facts)
-    )
+    return register(Primitive(name=name, text=text, kind="linear", forward=forward, rules=adjoints, **facts))
 
 
 def bilinear(name: str, text: str, forward: Rule, *adjoints: Rule, **facts: Any) -> Primitive:
     """An entry linear in each of its two operands; their two adjoints."""
-    facts |= {"live": "map", "multilinear": True}
-    return register(Primitive(name=name, text=text, kind="bilinear", forward=forward, rules=adjoints, **facts))
+    return register(
+        Primitive(name=name, text=text, kind="bilinear", forward=forward, rules=adjoints, multilinear=True, **facts)
+    )
 
 
 def general(
@@ -268,10 +275,9 @@ def reduction(
 
     def jvp(xp: Any, t: Any, out: Any, x: Any, **params: Any) -> Any:
         w = weight(xp, out, x, **params)
-        product = xp.where(w == 0, 0.0, w * t) if selects else w * t
-        return xp.sum(product, axis=params["axis"])
+        return xp.sum(xp.chosen(t, w) if selects else w * t, axis=params["axis"])
 
-    return general(name, text, forward, vjp, jvp, live="map" if selects else "mix", **facts)
+    return general(name, text, forward, vjp, jvp, selects=selects, **facts)
 
 
 def constant(name: str, text: str, forward: Rule, **facts: Any) -> Primitive:
@@ -280,7 +286,12 @@ def constant(name: str, text: str, forward: Rule, **facts: Any) -> Primitive:
 
 
 class Arrays:
-    """`xp` on plain arrays: every entry's forward under its own name, on core operands and parameters."""
+    """`xp` on plain arrays: every entry's forward under its own name, on core operands and parameters.
+
+    `records` tells a namespace on tensors, whose rules read tensors, from one on arrays.
+    """
+
+    records = False
 
     @staticmethod
     def along(g: Any, out: Any, direction: Any, weight: Any) -> Any:

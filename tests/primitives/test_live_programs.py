@@ -1,0 +1,172 @@
+"""Nan and infinities beside the numbers that matter, through whole programs: values by hand, in every mode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradcli
+
+nan, inf = np.nan, np.inf
+
+X, W, Y = [[1, 2], [nan, 3], [2, 1]], [0.5, 0.25], [1, 2, 3]
+MISSING = {"X": X, "w": W, "y": Y}
+TWO = [[[2.0, 1], [1, 3]], [[nan, 1], [1, 4]]]
+
+# program, values, gradient of the sum of its result by the names given here
+GRADIENTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("maximum(x,y)[0]", {"x": [1, nan], "y": [2, 2]}, {"x": [0, 0], "y": [1, 0]}),
+    ("minimum(x,y)[0]", {"x": [1, nan], "y": [2, 2]}, {"x": [1, 0], "y": [0, 0]}),
+    ("maximum(s,x)[1]", {"s": 5.0, "x": [nan, 1]}, {"s": 1, "x": [0, 0]}),
+    ("m=max(X,axis=1); sum(m[~isnan(m)])", {"X": [[1, 2], [nan, 3]]}, {"X": [[0, 1], [0, 0]]}),
+    ("min(X,axis=0)[1]", {"X": [[nan, 2], [3, 4]]}, {"X": [[0, 1], [0, 0]]}),
+    ("ptp(X,axis=1)[0]", {"X": [[1, 5], [nan, 3]]}, {"X": [[-1, 1], [0, 0]]}),
+    ('nansum(l1_loss(x,y,"none"))', {"x": [1, 2], "y": [0, nan]}, {"x": [1, 0]}),
+    ('nansum(huber_loss(x,y,"none"))', {"x": [0.5, 3], "y": [0, nan]}, {"x": [0.5, 0]}),
+    ("r=y-X@w; sum(where(isnan(r),0,r)**2)", MISSING, {"w": [-7, -3.5]}),
+    ("r=y-X@w; sum(r[~isnan(r)]**2)", MISSING, {"w": [-7, -3.5]}),
+    ("r=y-X@w; nansum(r**2)", MISSING, {"w": [-7, -3.5]}),
+    ("r=y-X@w; 2*nanmean(r**2)", MISSING, {"w": [-7, -3.5]}),
+    ('r=y-einsum("ij,j->i",X,w); nansum(r**2)', MISSING, {"w": [-7, -3.5]}),
+    ("r=y-tensordot(X,w,1); nansum(r**2)", MISSING, {"w": [-7, -3.5]}),
+    ("r=y-inner(X,w); nansum(r**2)", MISSING, {"w": [-7, -3.5]}),
+    ("r=y-multi_dot([X,w]); nansum(r**2)", MISSING, {"w": [-7, -3.5]}),
+    ("(A@x)[0]", {"A": [[inf, 1], [nan, 3]], "x": [1, 2]}, {"x": [inf, 1], "A": [[1, 2], [0, 0]]}),
+    ("a=softmax(s,axis=1)@v; a[0,0]", {"s": [[0, 1], [-inf, -inf]], "v": [[1], [2]]},
+     {"v": [[1 / (1 + np.e)], [np.e / (1 + np.e)]]}),
+    ("cumprod(x)[0]", {"x": [1e200] * 3}, {"x": [1, 0, 0]}),
+    ("cumprod(x)[1]", {"x": [2, 3, 1e308, 1e308]}, {"x": [3, 2, 0, 0]}),
+    ("logcumsumexp(x)[0]", {"x": [1, inf, 2]}, {"x": [1, 0, 0]}),
+    ("logcumsumexp(x)[1]", {"x": [0, 0, nan]}, {"x": [0.5, 0.5, 0]}),
+    ("sum(cross(x,y)[1])", {"x": [[nan, 0, 0], [1, 2, 4]], "y": [[1, 1, 1], [3, 5, 6]]},
+     {"x": [[0, 0, 0], [-1, 3, -2]], "y": [[0, 0, 0], [2, -3, 1]]}),
+    ("outer(u,v)[0,0]", {"u": [2, nan], "v": [5, inf]}, {"u": [5, 0], "v": [2, 0]}),
+    ("convolve(x,k)[0]", {"x": [1, 2, nan], "k": [3, 4]}, {"x": [3, 0, 0], "k": [1, 0]}),
+    ("correlate(x,k)[0]", {"x": [1, 2, nan], "k": [3.0]}, {"x": [3, 0, 0], "k": [1]}),
+    ("sum(tensordot(A,B,1)[0])", {"A": [[1, 2], [nan, 3]], "B": [[1, 1], [2, 2]]},
+     {"A": [[2, 4], [0, 0]], "B": [[1, 1], [2, 2]]}),
+    ("glu(x)[0,0]", {"x": [[0, 0], [nan, 1]]}, {"x": [[0.5, 0], [0, 0]]}),
+    ("vander(x)[0,0]", {"x": [2, nan]}, {"x": [1, 0]}),
+    ("cdist(x,y)[0,0]", {"x": [[3, 4], [nan, 1]], "y": [[0, 0], [3, inf]]}, {"x": [[0.6, 0.8], [0, 0]]}),
+    ("cov(X)[0,0]", {"X": [[1, 2, 4], [nan, 1, 1]]}, {"X": [[-4 / 3, -1 / 3, 5 / 3], [0, 0, 0]]}),
+    ("average(X,axis=1,weights=w)[0]", {"X": [[1, 3], [nan, 1]], "w": [1, 1]}, {"w": [-0.5, 0.5]}),
+    ("prod(x,axis=1)[0]", {"x": [[0, inf], [nan, 1]]}, {"x": [[inf, 0], [0, 0]]}),
+    ("hardswish(x)[0]", {"x": [1, nan]}, {"x": [5 / 6, 0]}),
+    ("smoothstep(x)[0]", {"x": [0.5, nan]}, {"x": [1.5, 0]}),
+    ("sum(trapezoid(y,x,axis=1)[0])", {"y": [[1, 2], [nan, 3]], "x": [[0, 1], [2, nan]]},
+     {"y": [[0.5, 0.5], [0, 0]], "x": [[-1.5, 1.5], [0, 0]]}),
+    ("det(X)[0]", {"X": TWO}, {"X": [[[3, -1], [-1, 2]], [[0, 0], [0, 0]]]}),
+    ("trace(inv(X)[0])", {"X": TWO}, {"X": [[[-0.4, 0.2], [0.2, -0.2]], [[0, 0], [0, 0]]]}),
+    ("trace(matrix_power(X,3)[0])", {"X": TWO}, {"X": [[[15, 15], [15, 30]], [[0, 0], [0, 0]]]}),
+    ("trace(svdvals(X)[0,0]*X[0])/trace(X[0])", {"X": TWO}, {"X": [[[0.27639320225, 0.4472135955],
+     [0.4472135955, 0.72360679775]], [[0, 0], [0, 0]]]}),
+    ("trace(cholesky(X)[0] @ cholesky(X)[0].T)", {"X": TWO}, {"X": [[[1, 0], [0, 1]], [[0, 0], [0, 0]]]}),
+    ("x[1]", {"x": [nan, 1]}, {"x": [0, 1]}),
+    ("y=1*x; y[0]=0; sum(y/x[::-1])", {"x": [1.0, 2.0]}, {"x": [-2, 1]}),
+    ("y=1*sqrt(x); y[0]=0; sum(y)", {"x": [0, 4]}, {"x": [0, 0.25]}),
+    ("sum(sort(x)[:2])", {"x": [3, 1, nan, 2]}, {"x": [0, 1, 0, 1]}),
+    ("sum(tril(X))", {"X": [[1, nan], [2, 3]]}, {"X": [[1, 0], [1, 1]]}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "at", "expected"), GRADIENTS, ids=[text for text, *_ in GRADIENTS])
+def test_gradients(text: str, at: dict[str, Any], expected: dict[str, Any]) -> None:
+    f = gradcli.parse(text)
+    names = list(expected)
+    for _ in range(3):  # recorded, and as a replay
+        found = f.diff(at, wrt=names).gradient
+        for name in names:
+            np.testing.assert_allclose(found[name], expected[name], rtol=1e-10, atol=1e-12, err_msg=name)
+    for mode in ("rows", "stacked", "columns", "sparse"):
+        blocks = f.jacobian(at, wrt=names, mode=mode).jacobian
+        for name in names:
+            np.testing.assert_allclose(blocks[name], expected[name], rtol=1e-10, atol=1e-12, err_msg=f"{name}, {mode}")
+
+
+JACOBIANS: list[tuple[str, dict[str, Any], str, Any]] = [
+    ("maximum(x,y)", {"x": [1, nan, 3], "y": [2, 2, 2]}, "x", np.diag([0, nan, 1])),
+    ("A@x", {"A": [[nan, 1], [2, 3]], "x": [1, 2]}, "x", [[nan, 1], [2, 3]]),
+    ("A@x", {"A": [[inf, 1], [2, 3]], "x": [1, 2]}, "x", [[inf, 1], [2, 3]]),
+    ("A@x", {"A": [[-inf, inf], [nan, 3]], "x": [1, 2]}, "x", [[-inf, inf], [nan, 3]]),
+    ("cumprod(x)", {"x": [1e200, 1e200, 2]}, "x", [[1, 0, 0], [1e200, 1e200, 0], [2e200, 2e200, inf]]),
+    ("x*[1,nan]", {"x": [1, 2]}, "x", [[1, 0], [0, nan]]),
+    # Zeros of operands are numbers: an honest nan, whether they are asked for or not.
+    ("c*sqrt(x)", {"x": [0, 4], "c": [0, 1]}, "x", [[nan, 0], [0, 0.25]]),
+    ("A@sqrt(x)", {"x": [0, 4], "A": [[1, 0], [0, 1]]}, "x", [[inf, 0], [nan, 0.25]]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["rows", "stacked", "columns", "sparse"])
+@pytest.mark.parametrize(("text", "at", "name", "expected"), JACOBIANS, ids=[text for text, *_ in JACOBIANS])
+def test_jacobians(text: str, at: dict[str, Any], name: str, expected: Any, mode: str) -> None:
+    found = gradcli.parse(text).jacobian(at, wrt=[name], mode=mode).jacobian[name]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_zeros_of_operands_are_numbers_whatever_is_asked_for() -> None:
+    f = gradcli.parse("dot(c, sqrt(x))")
+    at = {"x": [0, 4], "c": [0, 1]}
+    for wrt in (None, ["x"]):
+        np.testing.assert_array_equal(f.diff(at, wrt=wrt).gradient["x"], [nan, 0.25])
+
+
+def test_an_honest_nan_stays_and_is_told() -> None:
+    for text in ("sqrt(mse_loss(x,y))", "sqrt(mean((x-y)**2))"):
+        found = gradcli.parse(text).diff({"x": [1, 2], "y": [1, 2]})
+        assert np.isnan(found.gradient["x"]).all()
+        assert found.notes
+
+
+MATRIX_FUNCTIONS = [
+    "det(X)[0]", "inv(X)[0,0,1]", "solve(X,[1,2])[0,0]", "expm(X)[0,0,1]", "matrix_power(X,-2)[0,0,1]",
+    "cholesky(X)[0,1,0]", "qr(X)[1][0,0,1]", "pinv(X)[0,0,1]", "svdvals(X)[0,1]", "eigvalsh(X)[0,1]",
+    "eigh(X)[1][0,0,1]", "logdet(X)[0]", "slogdet(X)[1][0]", 'norm(X,"nuc",axis=(1,2))[0]', "lstsq(X,[1,2])[0,1]",
+    "solve_triangular(X,[1,2])[0,0]", "svd(X)[0][0,0,1]", "norm(X,2,axis=(1,2))[0]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("bad", [nan, inf])
+@pytest.mark.parametrize("text", MATRIX_FUNCTIONS)
+def test_a_bad_matrix_of_a_stack_leaves_the_others_alone(text: str, bad: float) -> None:
+    first = np.array(TWO[0])
+    f = gradcli.parse(text)
+    good, spoilt = (np.stack([first, [[a, 1], [1, 4]]]) for a in (2.5, bad))
+    expected = f.diff({"X": good}).gradient["X"]
+    for mode in ("rows", "columns", "sparse"):
+        found = f.jacobian({"X": spoilt}, mode=mode)
+        assert found.value == f.evaluate({"X": good}).value
+        np.testing.assert_allclose(found.jacobian["X"], expected, rtol=1e-9, atol=1e-12, err_msg=mode)
+
+
+def test_second_order() -> None:
+    at = {"A": [[1, 2], [3, nan], [2, 2]], "x": [1, 1], "b": [0, 1, 1]}
+    f = gradcli.parse("r=A@x-b; nansum(r**2)")
+    expected = [[10, 12], [12, 16]]
+    np.testing.assert_allclose(f.hessian(at, wrt=["x"]).hessian["x"]["x"], expected)
+    np.testing.assert_allclose(f.hvp(at, {"x": [1, 0]}).product["x"], [10, 12])
+    np.testing.assert_allclose(f.hessian_diagonal(at, wrt=["x"]).diagonal["x"], [10, 16])
+
+
+def test_a_hook_sees_zeros_in_dead_lanes_and_what_it_returns_is_live() -> None:
+    x = gradcli.tensor([1.0, 4.0], requires_grad=True)
+    A = gradcli.tensor([[np.nan, 1.0], [2.0, 3.0]])
+    y = gradcli.sqrt(x)
+    seen = []
+    y.register_hook(lambda g: seen.append(g.tolist()))
+    (A @ y)[1].backward()
+    assert seen == [[2.0, 3.0]]
+    assert x.grad.tolist() == [1.0, 0.75]
+
+    x = gradcli.tensor([0.0, 4.0], requires_grad=True)
+    y = gradcli.sqrt(x)
+    y.register_hook(lambda g: g * 2)
+    y[1].backward()
+    assert x.grad.tolist() == [0.0, 0.5]
+
+    x = gradcli.tensor([0.0, 4.0], requires_grad=True)
+    y = gradcli.sqrt(x)
+    y.register_hook(lambda g: g.flip(0))  # what was dead is asked for now
+    y[1].backward()
+    assert x.grad.tolist() == [np.inf, 0.0]

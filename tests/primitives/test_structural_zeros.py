@@ -1,0 +1,136 @@
+"""Structural zeros over the table: what cannot change an output contributes nothing to its derivative, whatever it is.
+
+For every entry and every element of its operands: nan, both infinities and 1e300 are put there. An output whose value
+an element cannot reach must have the same row of the Jacobian as with any other number in that place, bit for bit or
+nearly so, backward and forward, alone and in a stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradcli.engine import Tensor
+from gradcli.errors import GradcliError
+from gradcli.primitives import TABLE
+from tests.primitives.samples import SAMPLES, Sample, pull, push, tangents_of
+
+BAD = (np.nan, np.inf, -np.inf, 1e300)
+PROBES = (-3.3, 0.2, 7.7, 55.0)
+MOST = 18
+"""Elements of a result, and of an operand, up to which a sample is tried: each pair of them is a case."""
+
+
+def at(sample: Sample, operand: int, element: int, number: float) -> tuple[Tensor, list[Tensor]] | None:
+    """The call with one element replaced; None where it is refused."""
+    operands = [np.array(x) for x in sample.operands]
+    operands[operand].flat[element] = number
+    leaves = Sample(sample.name, tuple(operands), sample.params).leaves()
+    try:
+        return sample(*leaves), leaves
+    except GradcliError:
+        return None
+
+
+def alike(a: Any, b: Any) -> Any:
+    return (a == b) | (np.isnan(a) & np.isnan(b))
+
+
+def untouched(sample: Sample, operand: int, element: int, value: Any) -> Any:
+    """Which results keep their value whatever number stands in the element."""
+    same = np.ones(value.shape, dtype=bool)
+    for number in PROBES:
+        found = at(sample, operand, element, number)
+        if found is None or found[0].shape != value.shape:
+            return np.zeros(value.shape, dtype=bool)
+        same &= alike(found[0].array, value)
+    return same
+
+
+WHOLE = {"qr", "slogdet"}
+"""Functions of a whole matrix some of whose results happen to be the same for all: each element counts for each."""
+
+
+def places(sample: Sample) -> Iterator[tuple[int, int]]:
+    for i, x in enumerate(map(np.asarray, sample.operands)):
+        whole = sample.name in WHOLE and x.ndim == 2
+        if x.dtype.kind == "f" and 0 < x.size <= MOST and not whole:
+            alike = TABLE[sample.name].kind == "elementwise"
+            yield from ((i, k) for k in (sorted({0, x.size - 1}) if alike else range(x.size)))
+
+
+class Derivatives:
+    """Those rows of the Jacobian, and what one tangent of ones gives them, in all the ways there are."""
+
+    def __init__(self, y: Tensor, leaves: list[Tensor], rows: Any) -> None:
+        seeds = np.eye(y.array.size)[rows].reshape(len(rows), *y.shape)
+        self.stacked = [g.reshape(len(rows), -1) for g in pull(y, leaves, seeds, lead=1) if g is not None]
+        self.alone = [np.ravel(g) for g in pull(y, leaves, seeds[0]) if g is not None]
+        sizes = [x.array.size for x in leaves]
+        basis = np.split(np.eye(sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
+        tangents = [t.reshape(len(t), *x.shape) for t, x in zip(basis, leaves, strict=True)]
+        self.columns = push(y, leaves, tangents, lead=1).reshape(sum(sizes), -1)[:, rows]
+        self.direction = np.ravel(push(y, leaves, [np.ones(x.shape) for x in leaves]))[rows]
+
+
+def compare(found: Derivatives, expected: Derivatives, rows: Any, told: str) -> None:
+    close = partial(np.testing.assert_allclose, rtol=1e-9, atol=1e-12)
+    for a, b in zip(found.stacked, expected.stacked, strict=True):
+        close(a, b[rows], err_msg=f"{told}, backward")
+    for a, b in zip(found.alone, expected.stacked, strict=True):
+        close(a, b[rows[0]], err_msg=f"{told}, one row")
+    close(found.columns, expected.columns[:, rows], err_msg=f"{told}, columns")
+    close(found.direction, expected.direction[rows], err_msg=f"{told}, forward")
+
+
+def check(sample: Sample, operand: int, element: int) -> None:
+    y = sample(*sample.leaves())
+    free = untouched(sample, operand, element, y.array)
+    good = at(sample, operand, element, PROBES[1])
+    if good is None or not free.any():
+        return
+    expected = Derivatives(*good, np.arange(y.array.size))
+    for number in BAD:
+        bad = at(sample, operand, element, number)
+        if bad is not None and bad[0].requires_grad:
+            rows = np.flatnonzero(free.ravel() & alike(bad[0].array, good[0].array).ravel())
+            if rows.size:
+                told = f"{sample}: {number} in element {element} of operand {operand}"
+                compare(Derivatives(*bad, rows), expected, rows, told)
+
+
+def samples() -> list[Sample]:
+    found = []
+    for sample in SAMPLES:
+        y = sample(*sample.leaves())
+        if y.requires_grad and 1 < y.array.size <= MOST:
+            found.append(sample)
+    return found
+
+
+@pytest.mark.parametrize("sample", samples(), ids=str)
+def test_what_cannot_reach_an_output_leaves_its_derivative_alone(sample: Sample) -> None:
+    for operand, element in places(sample):
+        check(sample, operand, element)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+def test_rules_are_linear_in_their_flow(sample: Sample) -> None:
+    """What lanes rest on: whatever entry a flow goes through, it goes through linearly."""
+    leaves = sample.leaves()
+    y = sample(*leaves)
+    if not y.requires_grad:
+        return
+    first, second = np.random.default_rng(5).normal(size=(2, *y.shape))
+    pulled = [pull(y, leaves, v) for v in (first, second, 2.0 * first + second)]
+    for a, b, both in zip(*pulled, strict=True):
+        if both is not None:
+            scale = 1e-12 * np.max(np.abs(a) + np.abs(b), initial=1.0)
+            np.testing.assert_allclose(both, 2.0 * a + b, rtol=1e-10, atol=scale)
+    t, s = tangents_of(leaves, 6), tangents_of(leaves, 7)
+    a, b, both = (push(y, leaves, v) for v in (t, s, [2.0 * x + z for x, z in zip(t, s, strict=True)]))
+    np.testing.assert_allclose(both, 2.0 * a + b, rtol=1e-10, atol=1e-12 * np.max(np.abs(a) + np.abs(b), initial=1.0))
