@@ -22,6 +22,7 @@ WORKLOADS = {
     "network": gradients.network,
     "elementwise": gradients.elementwise,
     "small": gradients.small,
+    "missing": gradients.missing_rows,
     "tridiagonal-1000": lambda: jacobians.tridiagonal(1000),
     "tridiagonal-100000": lambda: jacobians.tridiagonal(100_000),
     "hessian-10000": jacobians.large_rosenbrock,

@@ -35,14 +35,14 @@ def _peers(loss: Loss, variables: list[np.ndarray], constants: list[np.ndarray])
     return found
 
 
-def _gradcli(text: str, at: dict[str, np.ndarray], wrt: list[str]) -> Contender:
+def _gradcli(text: str, at: dict[str, np.ndarray], wrt: list[str], name: str = "gradcli") -> Contender:
     f = gradcli.parse(text)
 
     def run() -> list[Any]:
         gradient = f.diff(at, wrt=wrt).gradient
         return [gradient[name] for name in wrt]
 
-    return Contender("gradcli", run)
+    return Contender(name, run)
 
 
 def network() -> Workload:
@@ -110,3 +110,18 @@ def small() -> Workload:
         *_peers(loss, [w, b, v], [x, y]),
     ]
     return Workload("loss of 12 nodes on arrays of 8, repeated", contenders, [Target("torch eager", 1 / 3)])
+
+
+def missing_rows(n: int = 100_000, columns: int = 50) -> Workload:
+    """Rows that hold nan are dropped: the second sweep, with live lanes, against the gradient of whole data (of which
+    the same rows are 0, so that the gradients are equal)."""
+    rng = np.random.default_rng(0)
+    X, w, y = rng.standard_normal((n, columns)), rng.standard_normal(columns), rng.standard_normal(n)
+    rows = rng.choice(n, n // 100, replace=False)
+    whole, holes = {"X": X.copy(), "w": w, "y": y.copy()}, {"X": X, "w": w, "y": y}
+    whole["X"][rows], whole["y"][rows] = 0.0, 0.0
+    X[rows, rng.integers(0, columns, rows.size)] = np.nan
+    text = "r = y - X@w; nansum(r**2)"
+    contenders = [_gradcli(text, whole, ["w"], "gradcli, whole rows"), _gradcli(text, holes, ["w"])]
+    return Workload("gradient of a regression, 10^5 x 50, 1 % missing rows", contenders,
+                    [Target("gradcli, whole rows", 4.0)])  # fmt: skip
