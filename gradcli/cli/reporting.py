@@ -42,8 +42,9 @@ def finish() -> None:
     hidden = len(_warned) - MOST_WARNINGS
     if hidden > 0:
         from gradcli.errors import Caution
+        from gradcli.render.text import counted
 
-        report(Caution(f"{hidden:,} more warnings of this kind"))
+        report(Caution(f"{counted(hidden, 'more warning')} of this kind"))
     _warned.clear()
 
 

@@ -33,9 +33,10 @@ def array_block(value: Value, look: Look, indent: int = 0) -> Block:
     room = None if look.width is None else look.width - indent
     size = max(map(len, _shown(array, picks, look.digits)), default=1)
     if room is not None and array.ndim > 1:
-        capacity = max(0, (room - 2 * array.ndim + 1) // (size + 1))
-        if len(picks[-1]) > capacity:
-            picks[-1] = ends(array.shape[-1], max(1, (capacity - 1) // 2))
+        inside = room - 2 * array.ndim + 1
+        if len(picks[-1]) * (size + 1) > inside:
+            dots = max(size, len(ELLIPSIS)) + 1
+            picks[-1] = ends(array.shape[-1], max(1, (inside - dots) // (2 * (size + 1))))
 
     def text(value: float | bool) -> str:
         return number(value, look.digits).rjust(size)

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from gradcli.results import Graph, GraphNode, Value
 
 LIMIT = 200
-# References to nodes already drawn are lines too, and one node may hold a hundred thousand of them.
-_LINES = 5 * LIMIT
+# References to nodes already drawn are lines too, and one node may hold a hundred thousand of them; with the line that
+# says how many are left out, five for each node.
+_LINES = 5 * LIMIT - 1
 # Characters of a source text, at most and at least.
 _SOURCE = 48
 _SHORTEST = 10
@@ -45,17 +46,23 @@ class _Visit(NamedTuple):
 
 
 def graph_tree(result: Graph, look: Look) -> str:
-    """The tree; beyond 200 nodes it says how many are left out.
+    """The tree; beyond 200 nodes, or 999 lines with the references to them, it says how many are left out.
 
     What is too wide for a terminal gets shorter source texts, then narrower strokes, then two lines for each node.
     """
     wide, narrow = (_ASCII, _NARROW_ASCII) if look.ascii else (_BOX, _NARROW_BOX)
     text = _aligned(result, wide, 3, look) or _aligned(result, narrow, 2, look) or _folded(result, narrow, look)
-    hidden = len(result.nodes) - len({visit.node.id for visit in _shown(result, wide)})
-    if hidden:
-        more = f"... {counted(hidden, 'more node')}: --format json, dot or mermaid shows all"
-        text += "\n".join(folded(more, look.width, "    ")) + "\n"
+    more = _left_out(result, _shown(result, wide))
+    if more:
+        text += "\n".join(folded(f"... {more}: --format json, dot or mermaid shows all", look.width, "    ")) + "\n"
     return text + footnotes(result.notes, look)
+
+
+def _left_out(result: Graph, shown: list[_Visit]) -> str:
+    """The nodes that are not shown; where all are, the lines."""
+    nodes = len(result.nodes) - len({visit.node.id for visit in shown})
+    lines = 1 + sum(child is not None for node in result.nodes for child, _ in node.next) - len(shown)
+    return counted(nodes, "more node") if nodes else counted(lines, "more line") if lines > 0 else ""
 
 
 def _aligned(result: Graph, strokes: _Strokes, gap: int, look: Look) -> str:
