@@ -101,7 +101,10 @@ def jacobian(
     inputs: Inputs,
     output: Output,
 ) -> None:
-    """Full Jacobian, one block for each variable."""
+    """Full Jacobian, one block for each variable.
+
+    Side by side in a matrix (csv, plain, .npy), variables stand in the order of their first appearance, or of --wrt.
+    """
     kind = jacobians.kind(mode, pattern, output)
     form = _format(kind, output)
     task = _problem(inputs, expr, wrt=wrt)
@@ -118,7 +121,10 @@ def hessian(
     inputs: Inputs,
     output: Output,
 ) -> None:
-    """Value, gradient and second derivatives of a scalar."""
+    """Value, gradient and second derivatives of a scalar.
+
+    In a matrix (csv, plain, .npy), variables stand in the order of their first appearance, or of --wrt.
+    """
     kind = jacobians.hessian_kind(mode, diag, output)
     form = _format(kind, output)
     task = _problem(inputs, expr, wrt=wrt)

@@ -24,12 +24,13 @@ _LOOKS = tuple(
     (re.compile(pattern, re.IGNORECASE), help)
     for pattern, help in (
         (
-            r"<?n\.?/?a\.?>?|nat|null|nil|none|missing|nothing|-+|\.|\?|[+-]?1\.?#(ind|qnan|snan|nan)\d*|[+-]?nan\(.*\)"
+            r"<?n\.?/?a\.?>?|nat|null|nil|none|missing|nothing|-+|\.|\?|\*|\\n|[+-]?1[.,]?#(ind|qnan|snan|nan)\d*"
+            r"|[+-]?nan(\(.*\)|0x\w*|\.)"
             r"|#(n/a|div/0!|value!|ref!|num!|name\?|null!)",
             "write nan for a missing number",
         ),
-        (r"[+-]?(1\.?#inf\d*|inf\.|1e\+inf|\u221e)", "write inf for an infinite number"),
-        (r"true|false|t|f|\.true\.|\.false\.", "write 1 and 0 for true and false"),
+        (r"[+-]?(1[.,]?#inf\d*|inf\.|1e\+inf|\u221e)", "write inf for an infinite number"),
+        (r"true|false|\.true\.|\.false\.", "write 1 and 0 for true and false"),
         (_REAL + r"(d[+-]?|q[+-])\d+", "write e for d in an exponent: 1e3"),
         (_REAL + r"[+-]\d{2,}", "an exponent needs its e: 1e-100"),
         (_REAL + r"\s*([x*\u00d7\u00b7]\s*10\s*(\^|\*\*)?|\*\^)\s*[+-]?\d+|" + _REAL + r"e[+-]?", "an exponent: 1e3"),
@@ -37,8 +38,15 @@ _LOOKS = tuple(
         (r"[+-]?0(x[0-9a-f]*\.?[0-9a-f]*(p[+-]?\d+)?|b[01]+|o[0-7]+)", "write numbers in decimal digits"),
         (r"[+-]?\d+\s*/\s*\d+", "write a fraction as a decimal number: 0.5"),
         (r"[+-]?\d+(:\d+)+(\.\d*)?( ?[ap]\.?m\.?)?", "write a time as one number, for example its seconds"),
-        (rf"\(?{_REAL}(e[+-]?\d+)?\s*[+-]\s*[\d.]*(e[+-]?\d+)?[ij]\)?|[+-]?[\d.]+[ij]", "complex numbers are not read"),
+        (r"[+-]?\d+\*[+-]?[\d.].*", "write a repeated number as often as it stands"),
+        (r"=.*", "a formula: save its value"),
+        (r"[+-]?[\d.,]*(?![0-9])\d[\d.,]*", "write numbers with the digits 0 to 9"),
+        (
+            rf"\(?{_REAL}(e[+-]?\d+)?\s*[+-]\s*[\d.]*(e[+-]?\d+)?[ij]\)?|[+-]?[\d.]+(e[+-]?\d+)?[ij]|[+-]?(nan|inf)[+-].*[ij]",
+            "complex numbers are not read",
+        ),
         (rf"\(\s*{_MONEY}?[\d.,]+\s*\)", "write a minus for brackets around a negative number"),
+        (r"[\[({]+\s*[+-]?[\d.][^a-z]*|[+-]?[\d.][^a-z]*[])}]+", "numbers stand without brackets: JSON has them"),
         (rf"[+-]?\s*{_MONEY}\s*[+-]?[\d.,'\s]+|[+-]?\d[\d.,'\s]*{_MONEY}", "write the number without its currency"),
         (r"[+-]?[\d.,]+\s*[%\u2030]", "write a percentage as a number: 0.25, or 25"),
         (r"[\u2212\u2013\u2014][\d.].*", "write a minus as the hyphen -"),
@@ -52,14 +60,15 @@ _LOOKS = tuple(
             "[+-]?[\\d.][\\d.,;'_\u2019\u00a0\u202f\u2009\\s]*(e[+-]?\\d+)?",
             "write a number without marks between its digits",
         ),
+        (r"[+-]*\.?\d+[^\w]*[-+]?|[+-]+\.?\d[^a-z]*|[+-]?[\d.]+([e^\u00b2\u00b3].*)", "write a plain decimal number"),
     )
 )
 
 
 class NoNumberError(Exception):
-    """What is wrong with a cell, and what to do about it."""
+    """What is wrong with a cell, and what to do about it; None where its text does not tell."""
 
-    def __init__(self, reason: str, help: str = "") -> None:
+    def __init__(self, reason: str, help: str | None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.help = help
@@ -71,14 +80,14 @@ def number(cell: str) -> float:
     if _NUMBER.fullmatch(cell):
         value = float(cell)
         if math.isinf(value):
-            raise NoNumberError(OVERFLOW)
+            raise NoNumberError(OVERFLOW, "write inf for an infinite number")
         if abs(value) >= EXACT and _INTEGER.fullmatch(cell) and int(cell.lstrip("+-0")) > EXACT:
-            raise NoNumberError(BEYOND)
+            raise NoNumberError(BEYOND, "a decimal point says that its last digits do not matter")
         return value
     word = math.nan if not cell else spelled(cell)
     if word is None:
         dated = "write a date as a number, for example its days" if _DATE.fullmatch(cell) else ""
-        raise NoNumberError("not a number", dated or meant(cell))
+        raise NoNumberError("not a number", dated or meant(cell) or None)
     return word
 
 

@@ -37,8 +37,13 @@ class Row(NamedTuple):
 
 
 def separator_of(source: Source) -> str | None:
-    """A comma where one stands outside of comments, else blanks."""
-    return "," if any("," in line for line in source.text.split("\n") if not _COMMENT.match(line)) else None
+    """A comma where one stands outside of comments, or below a header of several words one column; else blanks."""
+    lines = [line for line in source.text.split("\n") if line.strip() and not _COMMENT.match(line)]
+    if any("," in line for line in lines):
+        return ","
+    first, rest = [_words(line) for line in lines[:1]], lines[1:]
+    column = rest and all(len(_words(line)) == 1 for line in rest) and _is_header(first[0])
+    return "," if column else None
 
 
 def array(source: Source, separator: str | None) -> Array:
@@ -76,7 +81,8 @@ def _is_header(first: list[str]) -> bool:
 def _several(cell: str) -> list[str]:
     """The parts of a cell that holds several numbers, or what looks like them; else none."""
     parts = _MARKS.split(cell.strip())
-    return parts if len(parts) > 1 and all(cells.readable(part) or cells.meant(part) for part in parts) else []
+    several = len(parts) > 1 and all(re.search(r"\w", part) for part in parts)
+    return parts if several and all(cells.readable(part) or cells.meant(part) for part in parts) else []
 
 
 def _doubtful(header: list[str]) -> bool:
@@ -137,7 +143,7 @@ def _numbers(row: Row, source: Source, separator: str | None) -> list[float]:
     return numbers
 
 
-def _help(cell: str, meant: str, separator: str | None) -> str:
+def _help(cell: str, meant: str | None, separator: str | None) -> str:
     """What to do about a cell that is no number."""
     parts = _several(cell) if separator is None or separator not in cell else []
     if parts or (not meant and _MARKS.search(cell.strip())):
