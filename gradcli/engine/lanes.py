@@ -16,27 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.engine.standing import Call, Lanes, Standing, generic
 from gradcli.engine.tensor import Tensor
 from gradcli.primitives.table import TABLE, Shape, arrays
 from gradcli.results import Array
-
-_BLOCK = 65_537
-"""Generic numbers are told apart up to as many; it is a prime, so that longer arrays do not repeat by rows."""
-_HUGE = 1e300
-_MOVED = 1e-9
-"""What a result that depends on a number moves by, relatively, when that is drawn anew: far more than rounding."""
-
-
-@cache
-def _block(seed: int) -> Array:
-    """Positive numbers without pattern, always the same. Their logarithms have mean 0: long products stay in range."""
-    return np.exp(np.random.default_rng(seed).uniform(-0.5, 0.5, _BLOCK))
-
-
-def generic(shape: Shape, seed: int = 0) -> Array:
-    """Positive numbers of which sums, differences and products of a few do not vanish by chance; not to be written."""
-    size = prod(shape)
-    return (_block(seed)[:size] if size <= _BLOCK else np.resize(_block(seed), size)).reshape(shape)
 
 
 def number_of(x: Any) -> Any:
@@ -44,10 +27,6 @@ def number_of(x: Any) -> Any:
     if isinstance(x, Pair):
         x = x.value
     return x.array if isinstance(x, Tensor) else x
-
-
-Lanes = Array | None
-"""Which lanes are live; None: all of them, as in most flows."""
 
 
 class Pair:
@@ -192,7 +171,7 @@ class Live:
         return product(self._xp, a, b) if isinstance(a, Pair) or isinstance(b, Pair) else self._xp.matmul(a, b)
 
     def __getattr__(self, name: str) -> Any:
-        plain = getattr(self._xp, name)
+        plain, plain_arrays = getattr(self._xp, name), getattr(arrays, name)
         entry = TABLE[name]
         looking = entry.kind in ("elementwise", "constant") or all(rule == 0 for rule in entry.rules)
 
@@ -203,9 +182,11 @@ class Live:
             if flow is None:
                 return plain(*operands, **params)
             if looking:  # not linear: a rule wants to know where its flow is 0, or how large
-                return plain(*(x.value if isinstance(x, Pair) else x for x in operands), **params)
-            if entry.kind == "linear":
-                operands = tuple(map(flow.taken, operands))
+                return plain(*map(value_of, operands), **params)
+            if entry.kind == "linear":  # all operands are flows, and no data can spoil them
+                flows = [flow.taken(x) for x in operands]
+                probe = plain_arrays(*_standing(flows).generic(), **params)
+                return cleaned(self._xp, plain(*map(value_of, flows), **params), marked(np.asarray(probe)))
             return through(self._xp, lambda xp, *given: getattr(xp, name)(*given, **params), operands)
 
         setattr(self, name, called)
@@ -245,9 +226,6 @@ def _replaced(xp: Any, x: Any, places: Any, numbers: Any) -> Any:
     return xp.where(mask, out, x)
 
 
-Call = Callable[..., Any]
-
-
 def through(xp: Any, call: Call, operands: Sequence[Any]) -> Pair:
     """What `call(xp, *operands)`, linear in the flows among its operands, makes of them.
 
@@ -257,89 +235,32 @@ def through(xp: Any, call: Call, operands: Sequence[Any]) -> Pair:
     3. Poisoned are the results that move when only bad elements of what gave 1. are drawn anew; these are what the
        call makes of the operands as they are or, where a dead lane met a bad element there, what `_outcome` says.
     """
-    standing = _Standing(operands)
+    standing = _standing(operands)
     live = marked(np.asarray(call(arrays, *standing.generic())))
     if not standing.bad:
-        value = call(xp, *(x.value if isinstance(x, Pair) else x for x in operands))
+        value = call(xp, *map(value_of, operands))
         return Pair(xp, value, live) if np.isfinite(number_of(value)).all() else cleaned(xp, value, live)
     by_nan, by_inf = (standing.told(test, call) for test in (np.isnan, np.isinf))
-    value = call(xp, *standing.mended(xp))
+    mended = list(map(value_of, operands))
+    for i in standing.bad:
+        bad = ~np.isfinite(number_of(mended[i]))
+        mended[i] = _replaced(xp, mended[i], bad, generic((int(np.count_nonzero(bad)),), i))
+    value = call(xp, *mended)
     poisoned = by_nan | by_inf
     if not np.any(poisoned):
         return cleaned(xp, value, live)
-    plain = call(xp, *(x.value if isinstance(x, Pair) else x for x in operands))
+    plain = call(xp, *map(value_of, operands))
     lost = np.isnan(number_of(plain))
-    factor = np.where(by_nan, np.nan, _outcome(call, standing, number_of(value)))
-    return cleaned(xp, xp.where(poisoned, xp.where(lost, value * factor, plain), value), live)
+    outcome = np.where(by_nan, np.nan, standing.outcome(call))
+    if xp.records:
+        outcome = value * (outcome * np.sign(number_of(value)))  # that its derivative is no number either
+    return cleaned(xp, xp.where(poisoned, xp.where(lost, outcome, plain), value), live)
 
 
-def _outcome(call: Call, standing: _Standing, value: Array) -> Array:
-    """For results that depend on infinite elements what to multiply their value by: an infinity if huge numbers in
-    their places, whichever, make a huge result of one sign, else nan."""
-    found = [np.asarray(call(arrays, *standing.huge(k))) for k in range(3)]
-    agreed = np.all([np.abs(x) > 1e50 * np.abs(value) for x in found], axis=0)
-    agreed &= np.all([np.sign(x) == np.sign(found[0]) for x in found], axis=0)
-    return np.where(agreed, np.sign(found[0]) * np.sign(value) * np.inf, np.nan)
+def value_of(x: Any) -> Any:
+    return x.value if isinstance(x, Pair) else x
 
 
-class _Standing:
-    """Numbers that stand for the flows and data among the operands of a call; all else (indices, masks) stays.
-
-    `bad` are the numbers of those operands that hold elements which are not finite.
-    """
-
-    def __init__(self, operands: Sequence[Any]) -> None:
-        self._operands = operands
-        self._given: list[Any] = [number_of(x) for x in operands]
-        real = [isinstance(x, np.ndarray | np.floating) and x.dtype.kind == "f" for x in self._given]
-        self._real = [i for i, found in enumerate(real) if found]
-        self.bad = [i for i in self._real if not np.isfinite(self._given[i]).all()]
-        self._stand = list(self._given)
-
-    def generic(self) -> list[Any]:
-        """Generic numbers for the live lanes of flows and for all data."""
-        for i in self._real:
-            drawn = generic(self._given[i].shape, i)
-            x = self._operands[i]
-            self._stand[i] = np.where(x.live, drawn, 0.0) if isinstance(x, Pair) and x.live is not None else drawn
-        for i in self.bad:
-            self._stand[i] = np.array(self._stand[i])
-        return self._stand
-
-    def told(self, test: Callable[[Any], Any], call: Call) -> Array | bool:
-        """Which results move when those elements that `test` names are drawn anew."""
-        places = {i: test(self._given[i]) for i in self.bad}
-        if not any(marks.any() for marks in places.values()):
-            return False
-        before = np.asarray(call(arrays, *self._stand))
-        for i, marks in places.items():
-            self._draw(i, marks, 1)
-        moved: Array = np.abs(np.asarray(call(arrays, *self._stand)) - before) > _MOVED * np.abs(before)
-        return moved
-
-    def mended(self, xp: Any) -> list[Any]:
-        """The operands, with generic numbers for bad elements."""
-        found = []
-        for i, x in enumerate(self._operands):
-            x = x.value if isinstance(x, Pair) else x
-            if i in self.bad:
-                bad = ~np.isfinite(self._given[i])
-                x = _replaced(xp, x, bad, generic((int(np.count_nonzero(bad)),), i))
-            found.append(x)
-        return found
-
-    def huge(self, k: int) -> list[Any]:
-        """The operands, with huge numbers for infinite elements, and generic ones for nan."""
-        for i in self.bad:
-            x = self._given[i]
-            np.copyto(self._stand[i], x)
-            self._draw(i, np.isnan(x), 0)
-            self._draw(i, np.isinf(x), 2 + k, np.sign(x) * (_HUGE / 2))
-        rest = [i for i in self._real if i not in self.bad]
-        for i in rest:
-            self._stand[i] = self._given[i]
-        return self._stand
-
-    def _draw(self, i: int, places: Array, again: int, scale: Any = None) -> None:
-        drawn = generic((int(np.count_nonzero(places)),), 100 * (again + 1) + i)
-        self._stand[i][places] = drawn if scale is None else drawn * scale[places]
+def _standing(operands: Sequence[Any]) -> Standing:
+    lanes = [x.live if isinstance(x, Pair) else None for x in operands]
+    return Standing([number_of(x) for x in operands], lanes)

@@ -9,8 +9,8 @@ import numpy as np
 
 from gradcli.engine import record
 from gradcli.engine.forward import Forward
-from gradcli.engine.lanes import generic
 from gradcli.engine.reverse import Reverse
+from gradcli.engine.standing import generic
 from gradcli.engine.tensor import Tensor, wrap
 from gradcli.lowering import Plan, Run
 from gradcli.lowering.plan import Apply, Step

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from gradcli.engine.lanes import generic
+from gradcli.engine.standing import generic
 from gradcli.primitives.table import Shape
 from gradcli.results import Array
 

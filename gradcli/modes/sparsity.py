@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.engine import rules
-from gradcli.engine.lanes import generic
 from gradcli.engine.node import Node
 from gradcli.engine.reverse import leading_to, reachable
+from gradcli.engine.standing import generic
 from gradcli.modes import probing
 from gradcli.modes.probing import Relation
 from gradcli.primitives.table import arrays

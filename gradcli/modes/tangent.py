@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.forward import Forward
-from gradcli.engine.lanes import generic
 from gradcli.engine.onehot import OneHot
 from gradcli.engine.record import edge_of
+from gradcli.engine.standing import generic
 from gradcli.engine.state import no_grad
 from gradcli.errors import UsageProblem
 from gradcli.lowering import Plan, located

@@ -17,7 +17,7 @@ import numpy as np
 
 import gradcli
 from gradcli.engine.forward import Forward
-from gradcli.engine.lanes import Live, entering
+from gradcli.engine.lanes import Pair, entering, live_lanes
 from gradcli.engine.record import edge_of
 from gradcli.engine.reverse import Reverse, leading_to, reachable
 from gradcli.errors import GradcliError
@@ -101,11 +101,15 @@ def live_paths(text: str, at: Point) -> tuple[Any, Any]:
     reverse = Reverse({y.grad_fn: eye}, set(leaves.values()), 1)
     with np.errstate(all="ignore"):
         found = reverse._sweep(
-            [n for n in nodes if n in needed], needed, {y.grad_fn: entering(arrays, eye)}, Live(arrays)
+            [n for n in nodes if n in needed], needed, {y.grad_fn: entering(arrays, eye)}, live_lanes(arrays)
         )
     none = {name: np.zeros((size, *x.shape), dtype=bool) for name, x in xs.items()}
-    back = {name: found[node].live if node in found else none[name] for name, node in leaves.items()}
+    back = {name: lanes(found[node]) if node in found else none[name] for name, node in leaves.items()}
     return matrix(back, size), forward_paths(y, xs, leaves)
+
+
+def lanes(flow: Pair) -> Any:
+    return np.ones(flow.shape, dtype=bool) if flow.live is None else flow.live
 
 
 def forward_paths(y: Any, xs: dict[str, Any], leaves: dict[str, Any]) -> Any:
@@ -119,8 +123,10 @@ def forward_paths(y: Any, xs: dict[str, Any], leaves: dict[str, Any]) -> Any:
     forward = Forward(y.grad_fn, seeds, 1)
     order = [node for node in reversed(reachable([y.grad_fn])) if node in leading_to(reachable([y.grad_fn]), seeds)]
     with np.errstate(all="ignore"):
-        pushed = forward._sweep(order, {node: entering(arrays, seed) for node, seed in seeds.items()}, Live(arrays))
-    return pushed.live.reshape(width, -1).T
+        pushed = forward._sweep(
+            order, {node: entering(arrays, seed) for node, seed in seeds.items()}, live_lanes(arrays)
+        )
+    return lanes(pushed).reshape(width, -1).T
 
 
 def judged(text: str, at: Point) -> str:
@@ -162,7 +168,12 @@ def out_of_reach(text: str, at: Point, rng: Random) -> str:
     try:
         points = [at, *(replaced(at, name, place, number) for number in PROBES)]
         values = [np.ravel(f.evaluate(point).value) for point in points]
-        free = [same(v, values[0]) if v.shape == values[0].shape else np.zeros(values[0].shape) for v in values]
+        # Neither as it is, nor where all other data are sound: an infinity beside it may swallow what it does.
+        sound = {n: np.where(np.isfinite(x), x, 0.7) for n, x in at.items()}
+        others = [np.ravel(f.evaluate(replaced(sound, name, place, number)).value) for number in PROBES]
+        if any(v.shape != values[0].shape for v in (*values, *others)):
+            return ""
+        free = [same(v, values[0]) for v in values] + [same(v, others[0]) for v in others]
         rows = np.flatnonzero(np.all(free, axis=0) & np.isfinite(values[0]))
         if not rows.size:
             return ""
