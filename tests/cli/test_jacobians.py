@@ -178,12 +178,14 @@ class Screen(io.StringIO):
 
 
 def test_a_bar_for_who_waits(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ["jacobian", "x*sum(x)", "--at", "x=randn(300)", "--mode", "rows"]
+    words = ["jacobian", "x*sum(x)", "--at", "x=arange(300)", "--mode", "rows"]
     screen = Screen()
     monkeypatch.setattr(jacobians, "_PATIENCE", 0.0)
     monkeypatch.setattr("sys.stderr", screen)
     assert run(*words, "-o", "J.npy").code == 0
-    assert "of 300 rows" in screen.getvalue()
+    assert "300 of 300 rows" in screen.getvalue()
+    x = np.arange(300.0)
+    np.testing.assert_array_equal(np.load("J.npy"), np.diag(np.full(300, x.sum())) + x[:, None])
 
 
 def test_no_bar_before_its_time_or_where_it_would_be_in_the_way(run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,6 +194,7 @@ def test_no_bar_before_its_time_or_where_it_would_be_in_the_way(run, monkeypatch
     monkeypatch.setattr("sys.stderr", screen)
     assert run(*words, "-o", "J.npy").code == 0
     monkeypatch.setattr(jacobians, "_PATIENCE", 0.0)
+    assert run(*words, "--format", "jsonl").code == 0  # stdout is no file of the system here
     monkeypatch.setattr(streams, "shared", lambda output: True)
     assert run(*words, "--format", "jsonl").code == 0
     assert screen.getvalue() == ""

@@ -92,6 +92,14 @@ def test_page_with_the_result_of_the_example(result: np.ndarray, shown: str) -> 
     assert function_page(replace(SIN, result=result), Look()).endswith("  example     sin(pi/2)\n" + shown)
 
 
+@pytest.mark.parametrize(("columns", "lines"), [(14 + 39, 1), (14 + 38, 2)])
+def test_a_result_is_wrapped_beside_its_label(columns: int, lines: int) -> None:
+    """Nineteen numbers of one digit behind fourteen columns: the label, and blanks around it."""
+    page = function_page(replace(SIN, result=np.ones(19)), Look(width=columns)).splitlines()
+    assert len(page) - page.index("  example     sin(pi/2)") == 1 + lines
+    assert max(map(len, page)) <= columns
+
+
 def test_one_entry_is_a_page() -> None:
     assert function_text([SIN], Look()) == function_page(SIN, Look())
     assert function_text([SIN, SUM], Look()) == function_list([SIN, SUM], Look())

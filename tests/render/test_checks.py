@@ -56,6 +56,13 @@ def test_kinks_and_claims() -> None:
     ]
 
 
+def test_how_many_entries_were_compared_is_told_where_it_is_not_all() -> None:
+    some, all_of_them = replace(GOOD, compared=(8, 100)), replace(GOOD, compared=(100, 100))
+    table = check_table(Check("f", True, {"x": some, "y": all_of_them}, None), Look())
+    assert table.endswith("\n  x: 8 of 100 entries were compared with difference quotients\n")
+    assert "y:" not in table
+
+
 def test_no_variables() -> None:
     assert check_table(Check("2", True, {}, None), Look()) == "2: no variable to check\n"
 

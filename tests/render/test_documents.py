@@ -106,13 +106,13 @@ def test_products(decay) -> None:
 
 def test_check() -> None:
     x = VariableCheck(1.2e-10, (0,), 1.0, 1.0, 1.0, True)
-    y = VariableCheck(0.0, (), 0.0, 0.0, None, False, -1.0, 1.0, "a kink", 2.0)
+    y = VariableCheck(0.0, (), 0.0, 0.0, None, False, -1.0, 1.0, "a kink", 2.0, (8, 100))
     culprit = Note("sin", "sin(x)", Span(0, 6), (), "wrong")
     assert "".join(documents.check_json(Check("f", False, {"x": x, "y": y}, culprit))) == (
         '{"schema":"gradcli.check/1","expression":"f","passed":false,"variables":{'
         '"x":{"max_error":1.2e-10,"worst":[0],"reverse":1.0,"forward":1.0,"numeric":1.0,"passed":true},'
         '"y":{"max_error":0.0,"worst":[],"reverse":0.0,"forward":0.0,"numeric":null,"passed":false,'
-        '"left":-1.0,"right":1.0,"note":"a kink","claimed":2.0}},'
+        '"left":-1.0,"right":1.0,"note":"a kink","claimed":2.0,"compared":[8,100]}},'
         '"culprit":{"operation":"sin","source":"sin(x)","span":[0,6],"index":[],"reason":"wrong"}}\n'
     )
 

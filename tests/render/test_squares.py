@@ -34,3 +34,20 @@ def test_elided_as_numpy_does(count: int, width: int | None) -> None:
         assert hidden == 0
     size = max(len(word) for row in [header[1:], *(row[1:] for row in rows)] for word in row)
     assert width is None or 2 + 7 + (size + 3) * (len(header) - 1) <= width
+
+
+@pytest.mark.parametrize(
+    ("width", "header"),
+    [
+        (7 + 10 * 6, "x0 x1 x2 x3 x4 x5 x6 x7 x8 x9"),
+        (7 + 10 * 6 - 1, "x0 x1 x2 x3 ... x6 x7 x8 x9"),
+        (7 + 7 * 6, "x0 x1 x2 ... x7 x8 x9"),
+        (7 + 7 * 6 - 1, "x0 x1 ... x8 x9"),
+        (0, "x0 ... x9"),
+    ],
+)
+def test_columns_are_left_out_where_the_last_does_not_fit(width: int, header: str) -> None:
+    """The label takes seven characters, each column three and a gap of three."""
+    found, _, hidden = square(whole(10), Look(width=2 + width), 2)
+    assert found == ["hessian", *header.split()]
+    assert hidden == 10 * (10 - header.count("x"))

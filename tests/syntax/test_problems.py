@@ -122,3 +122,10 @@ def test_what_is_just_within_the_limits_parses() -> None:
     parse(Source("(" * 20_000 + "x" + ")" * 20_000))
     parse(Source("[" * 64 + "x" + "]" * 64))
     parse(Source("x" + "[x" * 100 + "]" * 100))
+    parse(Source("[" + "[1]," * 100 + "[1]]"))
+
+
+@pytest.mark.parametrize(("name", "listed"), [("a" * 28, True), ("a" * 29, False)])
+def test_values_that_are_not_used_are_shown_as_a_list_of_sixty_characters(name: str, listed: bool) -> None:
+    problem = _problem(f"{name}*1; {name}")
+    assert problem.help.endswith(f"[{name}*1, {name}]" if listed else "[a, b]")

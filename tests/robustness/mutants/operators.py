@@ -36,6 +36,7 @@ ORDERED = ast.Sub | ast.Div | ast.FloorDiv | ast.Mod | ast.Pow | ast.MatMult
 UNORDERED = {"max", "min", "maximum", "minimum", "isinstance", "getattr", "setattr", "hasattr", "broadcast_shapes"}
 """Calls whose arguments have no order, or fail at once in another."""
 COPIES = {"list", "dict", "tuple", "set"}
+MADE_ON_THE_SPOT = ast.List | ast.ListComp | ast.Tuple | ast.Constant
 LEFT_OUT = ast.AugAssign | ast.Raise | ast.Delete | ast.Continue | ast.Break
 TINY = 1e-3
 
@@ -74,7 +75,7 @@ def call(node: ast.Call) -> Iterator[Change]:
         yield "swap arguments", ast.Call(node.func, [other, one, *rest], node.keywords)
     if name == "copy" and isinstance(node.func, ast.Attribute) and not node.args:
         yield "no copy", node.func.value
-    if name == "array" and isinstance(node.func, ast.Attribute):
+    if name == "array" and isinstance(node.func, ast.Attribute) and not isinstance(node.args[0], MADE_ON_THE_SPOT):
         yield "no copy", ast.Call(ast.Attribute(node.func.value, "asarray", ast.Load()), node.args, node.keywords)
     if name in COPIES and plain and len(node.args) == 1 and isinstance(node.args[0], ast.Name | ast.Attribute):
         yield "no copy", node.args[0]

@@ -12,7 +12,7 @@ import pytest
 from tests.robustness.mutants.mutant import Mutant
 from tests.robustness.mutants.reach import Reach, fails
 
-PATIENCE = 20.0
+PATIENCE = 10.0
 """Seconds of processor time for the tests of one mutant."""
 HANGS = 240.0
 """Seconds by the clock after which a process that needs no processor time is taken for one that waits forever."""
