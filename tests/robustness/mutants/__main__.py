@@ -85,11 +85,12 @@ def main() -> int:
     parser.add_argument("--tests", nargs="+", metavar="PATH", help="the tests to run (default: all that can tell)")
     asked = parser.parse_args()
     functions()  # constants are found in modules that are loaded
-    every = list(numbered(chain(rules.all_mutants(), facts.all_mutants(), operators.all_mutants(), lists.mechanisms())))
+    by_hand, stale = lists.mechanisms()
+    every = list(numbered(chain(rules.all_mutants(), facts.all_mutants(), operators.all_mutants(), by_hand)))
     listed = lists.equivalent()
-    stale = listed.keys() - {mutant.key for mutant in every}
-    for key in sorted(stale):
-        print(f"equivalent.toml: there is no such mutant: {key}", file=sys.stderr)
+    missing = listed.keys() - {mutant.key for mutant in every}
+    stale += [f"equivalent.toml: there is no such mutant: {key}" for key in sorted(missing)]
+    print(*stale, sep="\n", end="\n" * bool(stale), file=sys.stderr)
     mutants = [mutant for mutant in every if wanted(mutant, asked.names)]
     if asked.sample is not None:
         mutants = sample(mutants, asked.sample, asked.seed)
