@@ -1,9 +1,11 @@
 """Jacobians by command: modes, sparse output, patterns, streams to files, a progress bar; Hessians in part."""
 
 import io
+import itertools
 import json
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -198,6 +200,15 @@ def test_no_bar_before_its_time_or_where_it_would_be_in_the_way(run, monkeypatch
     monkeypatch.setattr(streams, "shared", lambda output: True)
     assert run(*words, "--format", "jsonl").code == 0
     assert screen.getvalue() == ""
+
+
+def test_a_bar_counts_from_the_first_row(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, seconds = Screen(), itertools.count(100.0)
+    monkeypatch.setattr(jacobians, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    monkeypatch.setattr(jacobians, "_PATIENCE", 0.0)
+    monkeypatch.setattr("sys.stderr", screen)
+    assert run("jacobian", "x**2", "--at", "x=[1,2,3]", "--mode", "rows", "-o", "J.csv").code == 0
+    assert "3 of 3 rows, 0.75 rows/s, 0:00 left" in screen.getvalue()
 
 
 def test_what_a_bar_says() -> None:

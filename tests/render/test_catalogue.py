@@ -27,6 +27,9 @@ def test_list_keeps_to_one_line_of_a_terminal() -> None:
     lines = function_list([wordy, replace(SIN, summary="word " * 50)], Look(width=80)).splitlines()
     assert lines[2].endswith("...")
     assert max(map(len, lines)) == 80
+    for columns in (40, 44, 45):
+        narrow = function_list([wordy, SIN], Look(width=columns)).splitlines()
+        assert narrow[1] == "  " + (wordy.signature if columns > 44 else wordy.signature[: columns - 5] + "...")
     assert len(function_list([wordy], Look()).splitlines()[1]) > 280
 
 

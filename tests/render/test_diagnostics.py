@@ -91,6 +91,7 @@ def test_the_end_of_the_text(text: str) -> None:
 def test_a_span_beyond_the_text_is_harmless() -> None:
     assert "^" in drawn("x", 5, 9)
     assert "^" in drawn("x\ny", 50, 90)
+    assert drawn("x\ny\nz + 1", 50, 90).splitlines()[-2:] == ["3 | z + 1", "  |      ^"]
 
 
 def test_tabs_and_wide_characters_keep_the_caret_aligned() -> None:

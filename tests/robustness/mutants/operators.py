@@ -67,8 +67,12 @@ def arithmetic(node: ast.BinOp) -> Iterator[Change]:
         yield "swap", ast.BinOp(node.right, node.op, node.left)
 
 
+def _name(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
 def call(node: ast.Call) -> Iterator[Change]:
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    name = _name(node)
     plain = not any(isinstance(argument, ast.Starred) for argument in node.args)
     if len(node.args) > 1 and plain and name not in UNORDERED:
         one, other, *rest = node.args
@@ -169,7 +173,12 @@ def mutants(source: Source) -> Iterator[Mutant]:
     group = source.name.split("/")[0]
     bound: set[str] = set()
     inside = None
+    reshapes = [node for node in ast.walk(source.tree) if isinstance(node, ast.Call) and _name(node) == "reshape"]
+    signed = [node for one in reshapes for node in ast.walk(one) if isinstance(node, ast.UnaryOp)]
+    rests = {id(node.operand) for node in signed}  # to `reshape` every number below 0 is the size that is left
     for spot in spots(source.tree):
+        if id(spot.node) in rests:
+            continue
         if spot.function is not inside:
             inside = spot.function
             bound = {argument.arg for argument in ast.walk(inside.args) if isinstance(argument, ast.arg)}
