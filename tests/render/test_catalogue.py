@@ -69,6 +69,12 @@ def test_topic_is_folded_below_the_text_of_each_line() -> None:
     assert topic_text(Topic("codes", text), Look()) == text
 
 
+@pytest.mark.parametrize(("length", "lines"), [(110, 1), (111, 2)])
+def test_a_page_of_help_is_110_columns_wide(length: int, lines: int) -> None:
+    line = "w" * 50 + " " + "w" * (length - 51)
+    assert len(topic_text(Topic("codes", line), Look(width=500)).splitlines()) == lines
+
+
 def test_page_is_folded() -> None:
     page = function_page(replace(SIN, summary="word " * 20, derivative="a + " * 20 + "a"), Look(width=40))
     assert max(map(len, page.splitlines())) <= 40

@@ -74,6 +74,10 @@ def test_a_span_over_lines() -> None:
     )
 
 
+def test_a_span_that_ends_within_a_later_line_is_marked_to_its_end() -> None:
+    assert drawn("f(a,\n  b) + c", 0, 9).splitlines()[-4:] == ["1 | f(a,", "  | ^^^^", "2 |   b) + c", "  | ^^^^"]
+
+
 def test_a_long_span_shows_its_ends() -> None:
     text = "\n".join(["(x +"] * 50)
     lines = drawn(text, 0, len(text), label="all").splitlines()
@@ -135,6 +139,16 @@ def test_a_long_span_is_cut_too() -> None:
 def test_any_width(columns: int) -> None:
     error = errors.BadIndex("wrong", span=Span(500, 502), source=Source("x" * 1000))
     assert max(map(len, diagnostic(error, columns=columns).splitlines())) <= max(40, columns)
+
+
+@pytest.mark.parametrize(("columns", "shown"), [(20, 35), (40, 35), (50, 45)])
+def test_no_terminal_is_taken_for_narrower_than_40_columns(columns: int, shown: int) -> None:
+    def line(length: int) -> str:
+        error = errors.BadIndex("wrong", span=Span(3, 4), source=Source("x" * length))
+        return diagnostic(error, columns=columns).splitlines()[1]
+
+    assert line(shown) == "  | " + "x" * shown
+    assert line(shown + 1) == "  | " + "x" * (shown - 6) + "..."
 
 
 def test_several_lines_of_help() -> None:

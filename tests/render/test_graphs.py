@@ -102,6 +102,21 @@ def test_wide_and_hostile_sources() -> None:
     assert "..." in tree
 
 
+@pytest.mark.parametrize(
+    ("gradient", "shown"),
+    [
+        ([1.0, 2.0], "grad 2\n"),
+        ([2.0, 2.0], "grad 2 of 2\n"),
+        ([[1.0, 2.0], [1.0, 2.0]], "grad 2x2\n"),
+        ([], "grad 0\n"),
+    ],
+)
+def test_a_gradient_is_told_by_one_number_where_all_are_equal(gradient: list[float], shown: str) -> None:
+    array = np.array(gradient)
+    leaf = GraphNode(0, "AccumulateGrad", "x", Span(0, 1), array.shape, array, array, (), "x")
+    assert graph_tree(Graph("x", ONE, (leaf,)), Look(ascii=True)).endswith(shown)
+
+
 def test_notes(residual, mixed) -> None:
     assert graph_tree(replace(residual, notes=mixed.notes), Look()).endswith("kink, 0 is used\n")
 

@@ -70,6 +70,12 @@ def test_scalars_arrays_and_notes(mixed) -> None:
     )
 
 
+@pytest.mark.parametrize(("length", "shown"), [(72, "x" * 72), (73, "x" * 69 + "...")])
+def test_a_note_quotes_72_characters(mixed, length: int, shown: str) -> None:
+    note = replace(mixed.notes[0], source="x" * length)
+    assert f"note: {shown} at [0, 1]: " in gradient_table(replace(mixed, notes=(note,)), Look())
+
+
 def test_derivatives(decay) -> None:
     result = replace(decay, gradient={"x": np.float64(12)}, derivatives=(np.float64(12), np.float64(6)))
     assert gradient_table(result, Look()).endswith("  derivative   value\n  d/dx            12\n  d2/dx2           6\n")
