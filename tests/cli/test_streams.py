@@ -3,6 +3,7 @@
 import errno
 import io
 import sys
+import warnings
 
 import pytest
 
@@ -65,6 +66,12 @@ def test_a_bug_is_told_without_a_traceback(run, monkeypatch: pytest.MonkeyPatch)
     assert "ZeroDivisionError" in done.err
     assert "GRADCLI_DEBUG=1" in done.err
     assert "x = 5" not in done.err
+
+
+def test_warnings_are_shown_as_before_when_a_command_is_done(run) -> None:
+    before = warnings.showwarning, [*warnings.filters]
+    assert run("eval", "[1, 2] × [3, 4]").code == 0
+    assert (warnings.showwarning, [*warnings.filters]) == before
 
 
 def test_notes_on_several_expressions_go_without_a_caret(run) -> None:

@@ -116,6 +116,13 @@ def test_limits_are_named_with_their_place(text: str, span: Span, message: str) 
     assert message in problem.message
 
 
+def test_only_a_byte_order_mark_at_the_start_is_let_through() -> None:
+    parse(Source("\ufeffx"))
+    assert _problem("\ufeff\u200bx").span == Span(1, 2)
+    assert _problem("\ufeff\ufeffx").span == Span(1, 2)
+    assert _problem("x\ufeff").span == Span(1, 2)
+
+
 def test_what_is_just_within_the_limits_parses() -> None:
     parse(Source("x" * 255))
     parse(Source("9" * 400))
