@@ -135,3 +135,83 @@ def test_npz_bomb(run) -> None:
 def test_data_from_npz(run) -> None:
     np.savez("data.npz", x=np.array([1.0, 2.0]), k=np.array(3.0))
     assert run("eval", "k*x", "--data", "data.npz").json["value"] == [3.0, 6.0]
+
+
+def test_what_nobody_reads_may_be_anything(run, value, refusal) -> None:
+    members = {
+        "text": np.array(["a", "b"]),
+        "bytes": np.array(b"csr"),
+        "date": np.array(["2020-01-01"], dtype="M8[D]"),
+        "span": np.array([1], dtype="m8[s]"),
+        "object": np.array([None], dtype=object),
+        "complex": np.array([1j]),
+        "structure": np.zeros(2, dtype=[("a", "f8")]),
+        "long": np.array([2**60]),
+    }
+    np.savez("x.npz", allow_pickle=True, x=np.array([1.0, 2.0]), k=np.array(3.0), **members)
+    done = run("diff", "sum(x)*k", "--data", "x.npz")
+    assert (done.json["gradient"], done.err) == ({"x": [3.0, 3.0], "k": 3.0}, "")
+    assert value("@x.npz:x") == [1.0, 2.0]
+    for name in members:
+        assert refusal(f"@x.npz:{name}").startswith(f"x.npz:{name}")
+        error = run("eval", f"{name}*x", "--data", "x.npz", "--json").error
+        assert (error["exit"], error["in"]) == (5, "x.npz")
+    Path("x.json").write_text('{"x": [1, 2], "text": ["a"], "long": 9007199254740993, "null": null, "deep": {"a": []}}')
+    assert run("eval", "sum(x)", "--data", "x.json", "--json").json["value"] == 3.0
+
+
+def test_what_is_damaged_and_not_read(run) -> None:
+    buffer = io.BytesIO()
+    np.save(buffer, np.array([1.0, 2.0]))
+    with zipfile.ZipFile("x.npz", "w") as archive:
+        archive.writestr("x.npy", buffer.getvalue())
+        archive.writestr("broken.npy", b"\x93NUMPY")
+        archive.writestr("readme.txt", "what this is")
+        archive.writestr("huge.npy", header("{'descr': '<f8', 'fortran_order': False, 'shape': (10**9, 10**9), }"))
+    assert run("eval", "x", "--data", "x.npz", "--json").json["value"] == [1.0, 2.0]
+    assert run("eval", "x", "--at", "x=@x.npz:x", "--json").json["value"] == [1.0, 2.0]
+    assert run("eval", "broken", "--data", "x.npz").code == 5
+    assert run("eval", "z", "--data", "x.npz").code == 4
+
+
+def test_large_members_that_nobody_reads_take_no_room(run) -> None:
+    np.savez_compressed("x.npz", x=np.array([1.0]), large=np.zeros(1_000_000))
+    words = ["--data", "x.npz", "--max-memory", "1M", "--json"]
+    assert run("eval", "x", *words).json["value"] == [1.0]
+    assert run("eval", "sum(large)", *words).error["exit"] == 4
+
+
+def test_a_sparse_result_is_data_again(run, value) -> None:
+    run("jacobian", "x**2", "--at", "x=[1,2,3]", "--mode", "sparse", "-o", "J.npz")
+    with np.load("J.npz") as archive:
+        names = {name: archive[name] for name in archive.files}
+    kept = [name for name, array in names.items() if array.dtype.kind in "fi"]
+    assert len(kept) < len(names)
+    for name in kept:
+        assert value(f"@J.npz:{name}") == names[name].tolist()
+    (entries,) = (name for name, array in names.items() if array.dtype.kind == "f")
+    assert run("eval", entries, "--data", "J.npz", "--json").json["value"] == [2.0, 4.0, 6.0]
+
+
+def test_versions_of_npy(value, refusal) -> None:
+    for version in ((1, 0), (2, 0), (3, 0)):
+        with open("x.npy", "wb") as file:
+            np.lib.format.write_array(file, np.array([1.0, 2.0]), version=version)
+        assert value("@x.npy") == [1.0, 2.0]
+    Path("x.npy").write_bytes(b"\x93NUMPY\x09\x01" + header("{}")[8:])
+    assert refusal("@x.npy") == "x.npy: a .npy file of version 9.1, which NumPy does not know"
+
+
+@pytest.mark.parametrize("shape", ["(True,)", "(True, 2)", "(2, False)", "(1.0,)", "('1',)", "(None,)", "[1]", "1"])
+def test_shapes_that_are_none(refusal, shape: str) -> None:
+    text = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}"
+    Path("x.npy").write_bytes(header(text) + np.zeros(2).tobytes())
+    assert refusal("@x.npy") == "x.npy: not a whole .npy file"
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).maxexp <= 1024, reason="no wider numbers here")
+def test_wider_numbers(value, refusal) -> None:
+    npy(np.array([1.5, np.inf, np.nan], dtype=np.longdouble))
+    assert value("@x.npy") == [1.5, "Infinity", "NaN"]
+    npy(np.array([np.finfo(np.longdouble).max]))
+    assert refusal("@x.npy") == "x.npy: too large for float64"
