@@ -15,7 +15,7 @@ from gradcli.lowering import Plan, Run
 from gradcli.lowering.plan import Apply
 from gradcli.modes.blame import blamed
 from gradcli.modes.effort import effort
-from gradcli.modes.inputs import Values
+from gradcli.modes.inputs import Values, with_named
 from gradcli.modes.numeric import Estimate, Slopes, slopes
 from gradcli.modes.session import Session, open_session
 from gradcli.modes.tangent import push
@@ -36,9 +36,10 @@ EVALUATIONS, VERDICT = 71, 1_200
 def check(plan: Plan, at: Values, wrt: Sequence[str] | None, against: Mapping[str, Any]) -> Check:
     """Compare the Jacobian of the value as three ways give it, and as `against` claims it where it does.
 
-    Raises UnknownName or ShapeMismatch for a claim that does not fit.
+    By the variables that are claimed besides those of a gradient, where `wrt` does not say by which. Raises UnknownName
+    or ShapeMismatch for a claim that does not fit.
     """
-    session = open_session([plan], at, wrt)
+    session = open_session([plan], at, with_named(plan, at, against) if wrt is None else wrt)
     for name, claim in against.items():
         _require_fitting(name, np.shape(claim), session)
     with symmetric_parts():

@@ -16,7 +16,7 @@ from gradcli.engine.tensor import Tensor
 from gradcli.errors import NotDifferentiable
 from gradcli.lowering import Plan, located
 from gradcli.modes import sparse
-from gradcli.modes.inputs import Values, leaves, value_of, variables
+from gradcli.modes.inputs import Values, value_of, with_named
 from gradcli.modes.jacobian import compressed, require_whole, rows_at_once
 from gradcli.modes.session import Session, open_session
 from gradcli.modes.tangent import directions, push, require_direction
@@ -100,7 +100,7 @@ def product(plan: Plan, at: Values, tangent: Mapping[str, Any]) -> HessianProduc
     as `jvp`, NotDifferentiable for a non-scalar.
     """
     require_direction(tangent)
-    session = scalar_session(plan, at, [*variables([plan], leaves(at), None), *tangent])
+    session = scalar_session(plan, at, with_named(plan, at, tangent))
     seeds = directions(session, tangent)
     gradients = recorded_gradients(session)
     moved = push(along_gradient(session, gradients), seeds)

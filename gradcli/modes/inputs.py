@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,11 @@ def variables(plans: Sequence[Plan], at: Mapping[str, Tensor], wrt: Sequence[str
     for name in names:
         at[name].requires_grad_()
     return names
+
+
+def with_named(plan: Plan, at: Values, named: Iterable[str]) -> tuple[str, ...]:
+    """The variables by default, and those that directions or claims are given for."""
+    return (*variables([plan], leaves(at), None), *named)
 
 
 def no_gradient(mask: str) -> str:

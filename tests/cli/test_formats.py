@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -114,3 +115,28 @@ def test_tables(run, name: str) -> None:
     found = {float(word) for word in re.findall(r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?", shown)}
     assert {float(value) for value in matrix(document).reshape(-1)} <= found
     assert {float(value) for value in np.reshape(document["value"], -1)} <= found
+
+
+def test_where_notes_stand(run) -> None:
+    """Those of a table are part of it, in a pipe and in a file too; csv and plain have no place for them."""
+    words = ["diff", "max(x)", "--at", "x=[1,1]"]
+    note = "max(x) at [0]: a tie"
+    done = run(*words, "--format", "table")
+    assert f"note: {note}" in done.out
+    assert done.err == ""
+    run(*words, "--format", "table", "-o", "out.txt")
+    assert f"note: {note}" in Path("out.txt").read_text()
+    for form in ("csv", "plain"):
+        done = run(*words, "--format", form)
+        assert "note" not in done.out
+        assert f"warning: {note}" in done.err
+    assert run(*words, "--json").json["notes"][0]["source"] == "max(x)"
+
+
+@pytest.mark.parametrize("words", [["functions", "sin"], ["functions"], ["help", "quoting"], ["help"]])
+def test_text_is_text_whatever_the_environment_says(run, monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+    plain = run(*words).out
+    monkeypatch.setenv("GRADCLI_FORMAT", "json")
+    assert run(*words).out == plain
+    assert not plain.startswith("{")
+    assert json.loads(run(*words, "--json").out)["schema"].startswith("gradcli.")

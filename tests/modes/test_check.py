@@ -77,3 +77,17 @@ def test_special_functions_have_no_kinks(text):
     assert found.passed
     assert found.note == ""
     assert found.max_error < 1e-7
+
+
+def test_claims_about_names_that_move_nothing():
+    """As for a direction: a name with a value that only dead code reads, or nothing at all, has derivative 0."""
+    f = gradcli.parse("u = 2*d; x**3")
+    at = {"x": 2.0, "d": [1.0, 2.0], "q": 3.0}
+    found = f.check(at, against={"d": [0.0, 0.0], "x": 12.0})
+    assert found.passed
+    assert list(found.variables) == ["x", "d"]
+    assert not f.check(at, against={"q": 1.0}).passed
+    with pytest.raises(gradcli.GradcliError, match="there is no value for z"):
+        f.check(at, against={"z": 0.0})
+    with pytest.raises(gradcli.GradcliError, match="d is none of the variables: x"):
+        f.check(at, wrt=["x"], against={"d": [0.0, 0.0]})
