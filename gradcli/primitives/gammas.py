@@ -97,15 +97,19 @@ def _digamma_series() -> list[float]:
     return [-((-1.0) ** k) * float(zeta(k + 1.0, DIGAMMA_ROOT[0])) for k in range(1, 40)]
 
 
+def log_less_digamma(x: Any) -> Any:
+    """log(x) - digamma(x) for x >= 10 (DLMF 5.11.2)."""
+    square = 1.0 / (x * x)
+    return 0.5 / x + horner([b / (2 * k) for k, b in enumerate(BERNOULLI[:9], 1)], square) * square
+
+
 def _digamma_above_0(x: Any) -> Any:
     y, shift = x.copy(), np.zeros(x.shape)
     for _ in range(10):
         low = y < 10
         shift += np.where(low, 1.0 / y, 0.0)
         y = np.where(low, y + 1.0, y)
-    square = 1.0 / (y * y)
-    series = horner([b / (2 * k) for k, b in enumerate(BERNOULLI[:9], 1)], square) * square
-    return np.log(y) - 0.5 / y - series - shift
+    return np.log(y) - log_less_digamma(y) - shift
 
 
 def _digamma_beside_root(x: Any) -> Any:
@@ -119,7 +123,7 @@ def _cot_pi(x: Any) -> Any:
     return np.where(np.abs(r) > 0.25, np.sign(r) * beside_half, 1.0 / np.tan(np.pi * r))
 
 
-def _digamma(x: Any) -> Any:
+def digamma_of(x: Any) -> Any:
     return by_regions(
         (x,),
         (x > 0, _digamma_above_0),
@@ -142,7 +146,7 @@ def _cot_derivative(n: int) -> list[float]:
 
 def _polygamma(x: Any, *, n: int) -> Any:
     if n == 0:
-        return _digamma(x)
+        return digamma_of(x)
     sign = -((-1.0) ** n)
     factor = sign * math.gamma(n + 1)
 
@@ -181,7 +185,7 @@ elementwise(
     edge="at 0: value inf, gradient -inf; at negative whole numbers inf and nan", kinks=(_POLE,),
 )  # fmt: skip
 elementwise(
-    "digamma", "x", _digamma, lambda xp, _out, x: xp.polygamma(x, n=1),
+    "digamma", "x", digamma_of, lambda xp, _out, x: xp.polygamma(x, n=1),
     aliases=("psi",), derivative="d/dx = polygamma(1, x)",
     group=GROUP, summary="Derivative of lgamma.", example="digamma([1, 10])", domain=((0.5, 2.5),),
     edge="at 0: value -inf, gradient inf; at negative whole numbers nan and inf", kinks=(_POLE,),
@@ -253,7 +257,7 @@ def _beta_near(a: Any, b: Any) -> Any:
     # What the sum rounds away counts, for gamma is steep: by the first term of its series.
     part = total - a
     lost = (a - (total - part)) + (b - part)
-    steep = np.where(lost == 0, 0.0, lost * _digamma(total))
+    steep = np.where(lost == 0, 0.0, lost * digamma_of(total))
     return gamma_of(a) / gamma_of(total) * gamma_of(b) / (1.0 + steep)
 
 
