@@ -141,23 +141,23 @@ elementwise("i0e_slope", "x, *, m: integer", _kummer_slope,
 elementwise("i0", "x", lambda x: _bessel_i(x, n=0), lambda xp, _out, x: xp.i1(x), group=GROUP,
             summary="Modified Bessel function of order 0.", example="i0([0, 1])")  # fmt: skip
 elementwise("i1", "x", lambda x: _bessel_i(x, n=1), lambda xp, _out, x: 0.5 * (xp.i0(x) + xp.bessel_i(x, n=2)),
-            group=GROUP, derivative="d/dx = (i0(x) + i2(x))/2", summary="Modified Bessel function of order 1.",
+            group=GROUP, derivative="d/dx = i0(x) - out/x", summary="Modified Bessel function of order 1.",
             example="i1([0, 1])")  # fmt: skip
 elementwise(
     "i0e", "x", lambda x: _scaled(x, 0), lambda xp, _out, x: xp.sign(x) * xp.i0e_slope(x, m=1),
-    group=GROUP, derivative="d/dx = i1e(x) - sign(x)*i0e(x), in a form that does not cancel",
+    group=GROUP, derivative="d/dx = i1e(x) - sign(x)*i0e(x)",
     summary="exp(-abs(x))*i0(x), without overflow.", example="i0e([1, 1000])", domain=((0.5, 2.0),),
     edge="at 0 the gradient is 0",
     kinks=(Kink(lambda x: x == 0, "a corner: the slope is 1 before 0 and -1 after"),),
 )  # fmt: skip
 elementwise(
     "i1e", "x", lambda x: _scaled(x, 1), lambda xp, _out, x: xp.i0e_slope(x, m=1) + xp.i0e_slope(x, m=2),
-    group=GROUP, derivative="d/dx = (i0e(x) + i2e(x))/2 - sign(x)*i1e(x), in a form that does not cancel",
+    group=GROUP, derivative="d/dx = i0e(x) - out/x - sign(x)*out",
     summary="exp(-abs(x))*i1(x), without overflow.", example="i1e([1, 1000])", domain=((0.5, 2.0),),
 )  # fmt: skip
 elementwise("j0", "x", lambda x: _bessel_j(x, n=0), lambda xp, _out, x: -xp.j1(x), aliases=("bessel_j0",),
             group=GROUP, summary="Bessel function of order 0.", example="j0([0, 1])")  # fmt: skip
 elementwise("j1", "x", lambda x: _bessel_j(x, n=1), lambda xp, _out, x: 0.5 * (xp.j0(x) - xp.bessel_j(x, n=2)),
-            aliases=("bessel_j1",), group=GROUP, derivative="d/dx = (j0(x) - j2(x))/2",
+            aliases=("bessel_j1",), group=GROUP, derivative="d/dx = j0(x) - out/x",
             summary="Bessel function of order 1.", example="j1([0, 1])",
 )  # fmt: skip

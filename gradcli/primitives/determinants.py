@@ -142,7 +142,7 @@ general(
     lambda xp, t, _out, x: xp.sum(t * _inverse(xp, x), axis=(-2, -1)),
     prepare=as_scalar, kinks=(Kink(_singular, _REASON),), **_POLE,
     summary="Logarithm of the absolute determinant; slogdet gives its sign too.", example="logdet([[1, 2], [3, 4]])",
-    derivative="g * inv(x).T",
+    derivative="d/dx = g * inv(x).T",
 )  # fmt: skip
 
 
@@ -165,5 +165,5 @@ general(
     "slogdet", "x", _sign_and_log, lambda xp, g, _out, x: g[..., 1:, None] * _inverse(xp, x), _slogdet_jvp,
     prepare=_numbers, kinks=(Kink(lambda x: _singular(x)[..., 0], _REASON),), **_POLE,
     summary="Two results: the sign of the determinant, and the logarithm of its absolute value.",
-    example="slogdet([[1, 2], [3, 4]])[1]", derivative="0 and g * inv(x).T",
+    example="slogdet([[1, 2], [3, 4]])[1]", derivative="0 of the sign; g * inv(x).T of the logarithm",
 )  # fmt: skip

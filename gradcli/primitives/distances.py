@@ -18,7 +18,7 @@ GROUP = "reduction"
 
 general("normalize", "x, axis: axis = -1", unit, across, across, prepare=layouts.along_axes, group=GROUP,
         summary="x divided by its length along an axis (default: the last).", example="normalize([3, 4])",
-        derivative="(g - out*sum(out*g))/norm(x)", edge="at length 0: value 0, and the gradient is infinite",
+        derivative="d/dx = (g - out*sum(out*g))/norm(x)", edge="at length 0: value 0, and the gradient is infinite",
         kinks=(Kink(lambda x, *, axis: np.broadcast_to(length(x, axis=axis) == 0, x.shape),
                     "no direction: the length is 0"),))  # fmt: skip
 

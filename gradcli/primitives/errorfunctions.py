@@ -104,7 +104,7 @@ elementwise(
 )  # fmt: skip
 elementwise(
     "erfcx", "x", lambda x: _erfc_integral(x, n=0), lambda xp, _out, x: -2.0 * xp.erfc_integral(x, n=1),
-    derivative="d/dx = 2*x*out - 2/sqrt(pi), in a form that does not cancel", group=GROUP,
+    derivative="d/dx = 2*x*out - 2/sqrt(pi)", group=GROUP,
     summary="exp(x**2)*erfc(x), without overflow on the right.", example="erfcx([0, 100])",
 )  # fmt: skip
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradcli.primitives.table import Primitive
 
 _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(5)
@@ -27,10 +29,25 @@ class Formula:
         return self.text if self.binds >= level else f"({self.text})"
 
 
+_KNOWN = {
+    float(value): (text, level)
+    for value, text, level in (
+        (np.log(2.0), "log(2)", _ATOM), (np.log(10.0), "log(10)", _ATOM),
+        (1 / np.log(2.0), "1/log(2)", _PRODUCT), (1 / np.log(10.0), "1/log(10)", _PRODUCT),
+        (np.pi / 180, "pi/180", _PRODUCT), (180 / np.pi, "180/pi", _PRODUCT), (1 / 6, "1/6", _PRODUCT),
+    )
+}  # fmt: skip
+"""Numbers whose digits say less than how they are made."""
+
+
 def _formula(value: Any) -> Formula:
     if isinstance(value, Formula):
         return value
-    return Formula(f"{value:g}" if isinstance(value, float | int) else str(value))
+    if isinstance(value, float | int):
+        if float(value) in _KNOWN:
+            return Formula(*_KNOWN[float(value)])
+        return Formula(str(float(value)).removesuffix(".0"))
+    return Formula(str(value))
 
 
 def _binary(sign: str, level: int, right_level: int) -> tuple[Any, Any]:

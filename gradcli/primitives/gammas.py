@@ -288,7 +288,7 @@ elementwise(
     "beta", "a, b", _beta,
     lambda xp, out, a, b: -out * xp.polygamma_gap(a, b, n=0),
     lambda xp, out, a, b: -out * xp.polygamma_gap(b, a, n=0),
-    derivative="d/da = out*(digamma(a) - digamma(a + b)), and the same with b for a",
+    derivative="d/da = out*(digamma(a) - digamma(a + b)); d/db = out*(digamma(b) - digamma(a + b))",
     group=GROUP, summary="Beta function, gamma(a)*gamma(b)/gamma(a + b).", example="beta(2, [1, 3])",
     domain=((0.5, 2.5),), edge="at 0 and negative whole numbers infinite or nan", kinks=(_BETA_POLE,),
 )  # fmt: skip
@@ -296,7 +296,7 @@ elementwise(
     "betaln", "a, b", _betaln,
     lambda xp, _out, a, b: -xp.polygamma_gap(a, b, n=0),
     lambda xp, _out, a, b: -xp.polygamma_gap(b, a, n=0),
-    derivative="d/da = digamma(a) - digamma(a + b), and the same with b for a",
+    derivative="d/da = digamma(a) - digamma(a + b); d/db = digamma(b) - digamma(a + b)",
     aliases=("lbeta",), group=GROUP, summary="Logarithm of the absolute value of beta.", example="betaln(2, [1, 3])",
     domain=((0.5, 2.5),), edge="at 0 and negative whole numbers infinite or nan", kinks=(_BETA_POLE,),
 )  # fmt: skip

@@ -101,6 +101,8 @@ def _gelu_tanh_slope(xp: Any, x: Any) -> Any:
 elementwise(
     "gelu_tanh", "x", lambda x: np.maximum(x, -50.0) * arrays.sigmoid(_tanh_argument(x)),
     lambda xp, _out, x: _gelu_tanh_slope(xp, x),
+    derivative="d/dx = sigmoid(sqrt(8/pi)*(x + 0.044715*x**3))"
+               "*(1 + x*sigmoid(-sqrt(8/pi)*(x + 0.044715*x**3))*sqrt(8/pi)*(1 + 0.134145*x**2))",
     group=GROUP, summary="gelu in its approximate form with tanh.", example="gelu_tanh([0, 1])",
 )  # fmt: skip
 elementwise(
@@ -118,7 +120,7 @@ def _mish_slope(xp: Any, x: Any) -> Any:
 
 elementwise("mish", "x", lambda x: np.maximum(x, -1000.0) * np.tanh(np.logaddexp(0.0, x)),
             lambda xp, _out, x: _mish_slope(xp, x),
-            derivative="d/dx = tanh(u) + x*sech(u)**2*sigmoid(x), with u = softplus(x)", group=GROUP,
+            derivative="d/dx = tanh(softplus(x)) + x*sech(softplus(x))**2*sigmoid(x)", group=GROUP,
             summary="x*tanh(softplus(x)).", example="mish([0, 1])")  # fmt: skip
 elementwise("softsign", "x", lambda x: np.where(np.isinf(x), np.sign(x), x / (1.0 + np.abs(x))),
             lambda xp, _out, x: xp.square(1.0 / (1.0 + xp.abs(x))),

@@ -97,18 +97,20 @@ def _smooth_l1_term(a: Any, b: Any, *, beta: float) -> Any:
 
 _loss("mse_loss", f"input, target, {REDUCTION}", lambda a, b: np.square(a - b), _mse, _opposite(_mse), aliases=("mse",),
       summary="Mean squared error.", example="mse_loss([1, 2], [0, 0])",
-      derivative="2*(input - target)/n, and its opposite")  # fmt: skip
+      derivative="d/dinput = 2*(input - target)/size(input); d/dtarget = -2*(input - target)/size(input)")  # fmt: skip
 _loss("l1_loss", f"input, target, {REDUCTION}", lambda a, b: np.abs(a - b), _l1, _opposite(_l1), aliases=("mae",),
       summary="Mean absolute error.", example="l1_loss([1, 2], [0, 0])", edge="where both are equal the gradient is 0",
-      derivative="sign(input - target)/n, and its opposite",
+      derivative="d/dinput = sign(input - target)/size(input); d/dtarget = -sign(input - target)/size(input)",
       kinks=(Kink(lambda a, b, **params: _zero_gap(a, b), "a corner: both are equal"),))  # fmt: skip
 _loss("huber_loss", f"input, target, {REDUCTION}, delta: number = 1.0", _huber_term, _huber, _opposite(_huber),
       aliases=("huber",), summary="Quadratic up to a gap of delta, linear beyond.",
-      derivative="clip(input - target, -delta, delta)/n, and its opposite",
+      derivative="d/dinput = clip(input - target, -delta, delta)/size(input); "
+      "d/dtarget = -clip(input - target, -delta, delta)/size(input)",
       example="huber_loss([1, 5], [0, 0], delta=2)")  # fmt: skip
 _loss("smooth_l1_loss", f"input, target, {REDUCTION}, beta: number = 1.0", _smooth_l1_term, _smooth_l1,
       _opposite(_smooth_l1), summary="huber_loss divided by its bound beta.",
-      derivative="clip((input - target)/beta, -1, 1)/n, and its opposite",
+      derivative="d/dinput = clip((input - target)/beta, -1, 1)/size(input); "
+      "d/dtarget = -clip((input - target)/beta, -1, 1)/size(input)",
       example="smooth_l1_loss([1, 5], [0, 0], beta=2)")  # fmt: skip
 
 
@@ -133,7 +135,8 @@ def _bce_target(xp: Any, p: Any, _y: Any) -> Any:
 _loss("binary_cross_entropy", f"input, target, {REDUCTION}", _bce_term, _bce, _bce_target, aliases=("bce", "bce_loss"),
       summary="Cross entropy of probabilities and targets between 0 and 1.",
       example="binary_cross_entropy([0.9, 0.2], [1, 0])", domain=((0.2, 0.8), (0.2, 0.8)),
-      derivative="(p - y)/(p*(1 - p))/n; (log(1 - p) - log(p))/n",
+      derivative="d/dinput = (input - target)/(input*(1 - input))/size(input); "
+      "d/dtarget = (log(1 - input) - log(input))/size(input)",
       edge="logarithms are at least -100 and p*(1 - p) at least 1e-12, as in PyTorch; nan outside of [0, 1]",
       kinks=(Kink(lambda p, y, **params: (p == 0) | (p == 1), "the logarithm of 0, cut at -100"),))  # fmt: skip
 
@@ -146,7 +149,7 @@ _loss("binary_cross_entropy_with_logits", f"input, target, {REDUCTION}", _bce_lo
       lambda xp, x, y: (1.0 - y) * xp.sigmoid(x) - y * xp.sigmoid(-x), lambda xp, x, _y: -x,
       aliases=("bce_with_logits",), summary="binary_cross_entropy of sigmoid(input), without overflow.",
       example="binary_cross_entropy_with_logits([3, -1000], [1, 0])", domain=((-2.0, 2.0), (0.2, 0.8)),
-      derivative="(sigmoid(x) - y)/n; -x/n")  # fmt: skip
+      derivative="d/dinput = (sigmoid(input) - target)/size(input); d/dtarget = -input/size(input)")  # fmt: skip
 
 
 # ---- divergence, margin
@@ -178,7 +181,8 @@ def _batches(name: str, operands: Sequence[Any], reduction: Any, log_target: boo
 _loss("kl_div", f"input, target, {REDUCTION}, log_target: flag = False", _kl_term, _kl_input, _kl_target,
       prepare=_batches, summary="Divergence of a target from an input given as logarithms of probabilities.",
       example='kl_div(log([0.5, 0.5]), [0.25, 0.75], reduction="sum")', domain=((-2.0, -0.5), (0.2, 0.8)),
-      derivative="-y/n; (log(y) + 1 - x)/n", edge="at a target of 0 its gradient is -inf",
+      derivative="d/dinput = -target/size(input); d/dtarget = (log(target) + 1 - input)/size(input)",
+      edge="at a target of 0 its gradient is -inf",
       kinks=(Kink(lambda x, y, *, log_target, **params: (y == 0) & (not log_target), "the logarithm of 0"),),
       )  # fmt: skip
 
@@ -190,7 +194,9 @@ def _hinge(xp: Any, flow: Any, x: Any, y: Any) -> Any:
 _loss("hinge_loss", f"input, target, {REDUCTION}", lambda x, y: np.maximum(1.0 - x * y, 0.0),
       lambda xp, x, y: _hinge(xp, y, x, y), lambda xp, x, y: _hinge(xp, x, x, y), aliases=("hinge",), selects=True,
       summary="max(0, 1 - target*input) for targets -1 and 1.", example="hinge_loss([0.5, 3], [1, -1])",
-      derivative="-y/n inside the margin, 0 beyond", edge="at the margin the gradient is that of the inside",
+      derivative="d/dinput = where(input*target > 1, 0, -target)/size(input); "
+      "d/dtarget = where(input*target > 1, 0, -input)/size(input)",
+      edge="at the margin the gradient is that of the inside",
       kinks=(Kink(lambda x, y, **params: x * y == 1, "a corner: at the margin"),))  # fmt: skip
 
 
@@ -225,7 +231,8 @@ general(
     (lambda xp, t, out, a, b, *, axis: xp.sum(t * _turn(xp, out, a, b, axis), axis=axis),
      lambda xp, t, out, a, b, *, axis: xp.sum(t * _turn(xp, out, b, a, axis), axis=axis)),
     prepare=_along, group=GROUP, summary="Cosine of the angle between vectors along an axis.",
-    example="cosine_similarity([1, 0], [1, 1])", derivative="(b/|b| - out*a/|a|)/|a|, and the same with b for a",
+    example="cosine_similarity([1, 0], [1, 1])",
+    derivative="d/da = g*(b/norm(b) - out*a/norm(a))/norm(a); d/db = g*(a/norm(a) - out*b/norm(b))/norm(b)",
     edge="of a zero vector: value 0, gradient infinite or nan",
     kinks=(Kink(lambda a, b, *, axis: np.zeros(np.broadcast_shapes(a.shape, b.shape), bool)
                 | (arrays.length(a, axis=axis) == 0) | (arrays.length(b, axis=axis) == 0),

@@ -201,7 +201,7 @@ def _matrix_order(name: str, ord: Any, rows: int, columns: int) -> tuple[float |
 reduction(
     "norm", "x, ord: string = None, axis: axis = None, keepdims: flag = False", _norm, _norm_weight,
     direction=_norm_direction, prepare=_ordered, group=GROUP,
-    derivative='d/dx = x/out (order 2); sign(x)*(abs(x)/out)**(p - 1) (order p); U @ Vh (order "nuc")',
+    derivative='x/out of order 2; sign(x)*(abs(x)/out)**(p - 1) of order p; U @ Vh of order "nuc"',
     summary="Norm of a vector or matrix; the orders are those of numpy.linalg.norm.",
     example="norm([3, 4])",
     edge="at 0 the gradient of a vector norm is 0; ties share it equally (the orders inf, -inf; 2 and -2 of a matrix); "

@@ -97,7 +97,7 @@ def _slopes(xp: Any, flow: Any, _out: Any, x: Any, *, powers: Any) -> Any:
 
 general("vander", "x, N: integer = None, increasing: flag = False", lambda x, *, powers: x**powers, _slopes, _slopes,
         prepare=_powers, group=GROUP, summary="Vandermonde matrix: powers of x, the highest first.",
-        example="vander([1, 2, 3])", derivative="d/dx = sum(g * n * x**(n - 1))")  # fmt: skip
+        example="vander([1, 2, 3])", derivative="the sum of g*n*x**(n - 1) over the columns")  # fmt: skip
 
 
 def _square(name: str, operands: Sequence[Any], n: int) -> Layout:

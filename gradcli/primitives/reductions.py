@@ -90,7 +90,7 @@ for _name, _alias, _forward, _none, _word in (
         lambda x, *, axis, _forward=_forward, _none=_none: _forward(x, axis=axis, keepdims=True, initial=_none),
         _extreme_weight,
         selects=True, prepare=layouts.selecting, by_result=True, aliases=(_alias,), group=GROUP,
-        derivative="d/dx = (x == out)/count of ties", summary=f"{_word} of the elements.",
+        derivative="d/dx = (x == out)/sum(x == out)", summary=f"{_word} of the elements.",
         example=f"{_name}([[1, 5], [3, 4]], axis=0)", edge="ties share the gradient equally; nan if any element is nan",
         misuse=f"{_name}(x, axis=0) or {_name}imum(x, y)?",
         kinks=(Kink(lambda x, *, axis, _forward=_forward: _tied(x, _forward, axis), "a tie: equal elements"),),
@@ -131,7 +131,7 @@ MOMENT = "x, axis: axis = None, ddof: integer = 0, keepdims: flag = False"
 reduction(
     "var", MOMENT, _var,
     lambda xp, _out, x, *, axis, count, divisor: 2.0 / divisor * _centred(xp, x, axis, count),
-    prepare=_averaging, group=GROUP, derivative="d/dx = 2*(x - mean(x))/(n - ddof)",
+    prepare=_averaging, group=GROUP, derivative="d/dx = 2*(x - mean(x))/(size(x) - ddof)",
     summary="Variance: mean square deviation, divided by n - ddof.",
     example="var([1, 2, 3, 4])", edge="nan where n - ddof is 0",
 )  # fmt: skip
@@ -147,7 +147,7 @@ reduction(
     "std", MOMENT, _std,
     lambda xp, _out, x, *, axis, count, divisor: _std_weight(xp, x, axis, count, divisor),
     direction=lambda xp, x, *, axis, count, divisor: _centred(xp, x, axis, count) / divisor,
-    prepare=_averaging, group=GROUP, derivative="d/dx = (x - mean(x))/(out*(n - ddof))",
+    prepare=_averaging, group=GROUP, derivative="d/dx = (x - mean(x))/(out*(size(x) - ddof))",
     summary="Standard deviation: square root of the variance.",
     example="std([1, 2, 3, 4])", edge="of equal elements the gradient is 0; nan where n - ddof is 0",
     kinks=(Kink(lambda x, *, axis, count, divisor: _alike(_level(x, axis) & (count > 1), x),
@@ -203,7 +203,7 @@ def _softmax_flow(xp: Any, flow: Any, out: Any, _x: Any, *, axis: Axes) -> Any:
 
 
 general("softmax", "x, axis: axis = -1", _softmax, _softmax_flow, _softmax_flow, prepare=layouts.along_axes,
-        group=GROUP, derivative="out*(g - sum(g*out))", summary="exp(x), divided by its sum along the axis.",
+        group=GROUP, derivative="d/dx = out*(g - sum(g*out))", summary="exp(x), divided by its sum along the axis.",
         example="softmax([1, 2, 3])")  # fmt: skip
 
 
@@ -216,7 +216,7 @@ general(
     "log_softmax", "x, axis: axis = -1", log_softmax,
     lambda xp, g, _out, x, *, axis: g - xp.softmax(x, axis=axis) * xp.sum(g, axis=axis),
     lambda xp, t, _out, x, *, axis: t - xp.sum(xp.softmax(x, axis=axis) * t, axis=axis),
-    prepare=layouts.along_axes, by_result=True, group=GROUP, derivative="g - softmax(x)*sum(g)",
+    prepare=layouts.along_axes, by_result=True, group=GROUP, derivative="d/dx = g - softmax(x)*sum(g)",
     summary="Logarithm of softmax, without overflow.",
     example="log_softmax([1, 2, 3])",
 )  # fmt: skip

@@ -23,7 +23,8 @@ elementwise(
     "fmax", "a, b", np.fmax,
     lambda xp, _out, a, b: _known_share(xp, a, b),
     lambda xp, _out, a, b: _known_share(xp, b, a),
-    selects=True, derivative="1 for the larger, 1/2 at ties, 0 for the smaller and for nan", group=GROUP,
+    selects=True, derivative="d/da = where(a == b, 0.5, where(logical_or(a > b, isnan(b)), 1, 0)); "
+    "d/db = where(a == b, 0.5, where(logical_or(b > a, isnan(a)), 1, 0))", group=GROUP,
     summary="The larger of two values; a number wins over nan.", example="fmax([1, nan], 3)",
     edge="at a tie each side gets half; nan gets 0", kinks=(_TIE,),
 )  # fmt: skip
@@ -31,7 +32,8 @@ elementwise(
     "fmin", "a, b", np.fmin,
     lambda xp, _out, a, b: _known_share(xp, -a, -b),
     lambda xp, _out, a, b: _known_share(xp, -b, -a),
-    selects=True, derivative="1 for the smaller, 1/2 at ties, 0 for the larger and for nan", group=GROUP,
+    selects=True, derivative="d/da = where(a == b, 0.5, where(logical_or(a < b, isnan(b)), 1, 0)); "
+    "d/db = where(a == b, 0.5, where(logical_or(b < a, isnan(a)), 1, 0))", group=GROUP,
     summary="The smaller of two values; a number wins over nan.",
     example="fmin([1, nan], 3)", edge="at a tie each side gets half; nan gets 0", kinks=(_TIE,),
 )  # fmt: skip
@@ -59,7 +61,7 @@ def _nan_to_num(x: Any, *, nan: float, posinf: float | None, neginf: float | Non
 elementwise(
     "nan_to_num", "x, nan: number = 0.0, posinf: number = None, neginf: number = None", _nan_to_num,
     lambda xp, _out, x, *, nan, posinf, neginf: xp.where(xp.isfinite(x), 1.0, 0.0),
-    selects=True, derivative="1 where x is finite, 0 elsewhere", group=GROUP,
+    selects=True, derivative="d/dx = where(isfinite(x), 1, 0)", group=GROUP,
     summary="nan replaced by 0, infinities by the largest numbers, or as given.",
     example="nan_to_num([nan, inf, 1], posinf=9)", edge="what is replaced has gradient 0",
 )  # fmt: skip

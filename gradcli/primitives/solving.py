@@ -48,7 +48,7 @@ general(
     lambda xp, g, out, _x, *, strict: -(swap(xp, out) @ g @ swap(xp, out)),
     lambda xp, t, out, _x, *, strict: -(out @ t @ out),
     prepare=lambda name, operands: as_matrix(name, operands, strict=True), aliases=("inverse",), group=GROUP,
-    summary="Inverse of a square matrix.", example="inv([[1, 2], [3, 4]])", derivative="-out.T @ g @ out.T",
+    summary="Inverse of a square matrix.", example="inv([[1, 2], [3, 4]])", derivative="d/dx = -out.T @ g @ out.T",
 )  # fmt: skip
 
 

@@ -129,7 +129,7 @@ elementwise("sinc_slope", "x, *, n: integer", _sinc_slope,
             hidden=True, group=GROUP, summary="The n-th derivative of sin(z)/z at z = pi*x.")  # fmt: skip
 elementwise(
     "sinc", "x", lambda x: _sinc_slope(x, n=0), lambda xp, _out, x: np.pi * xp.sinc_slope(x, n=1),
-    derivative="d/dx = (cos(pi*x) - out)/x, near 0 by its series", group=GROUP,
+    derivative="d/dx = (cos(pi*x) - out)/x", group=GROUP,
     summary="sin(pi*x)/(pi*x), and 1 at 0.", example="sinc([0, 0.5])",
 )  # fmt: skip
 
@@ -169,7 +169,7 @@ elementwise(
         (x,), (True, lambda x: _exprel_slope(x, n=0)),
         ((np.abs(x) > 1e-300) & (np.abs(x) < 700), lambda x: np.expm1(x) / x)),
     lambda xp, _out, x: xp.exprel_slope(x, n=1),
-    derivative="d/dx = (exp(x) - out)/x, near 0 by its series", group=GROUP, summary="(exp(x) - 1)/x, and 1 at 0.",
+    derivative="d/dx = (exp(x) - out)/x", group=GROUP, summary="(exp(x) - 1)/x, and 1 at 0.",
     example="exprel([0, 1])",
 )  # fmt: skip
 

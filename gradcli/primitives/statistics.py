@@ -26,7 +26,7 @@ def _present(xp: Any, x: Any) -> Any:
 
 reduction("nansum", AXES, lambda x, *, axis: np.nansum(x, axis=axis, keepdims=True),
           lambda xp, _out, x, *, axis: _present(xp, x), selects=True, prepare=layouts.reducing, group=GROUP, edge=SKIPS,
-          derivative="g where x is not nan", summary="Sum of the elements that are not nan.",
+          derivative="d/dx = where(isnan(x), 0, g)", summary="Sum of the elements that are not nan.",
           example="nansum([1, nan])")  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def _nanmean_weight(xp: Any, _out: Any, x: Any, *, axis: Axes) -> Any:
 
 
 reduction("nanmean", AXES, _nanmean, _nanmean_weight, selects=True, prepare=layouts.reducing, group=GROUP, edge=SKIPS,
-          derivative="g / count where x is not nan", summary="Mean of the elements that are not nan.",
+          derivative="d/dx = where(isnan(x), 0, g)/sum(not isnan(x))", summary="Mean of the elements that are not nan.",
           example="nanmean([1, nan])")  # fmt: skip
 
 for _name, _best, _word in (("nanmax", np.fmax, "Largest"), ("nanmin", np.fmin, "Smallest")):
@@ -100,7 +100,8 @@ general(
         lambda xp, t, out, x, w, *, axis, shape: xp.sum(t * (x - out), axis=axis) / _total(xp, w, axis, shape),
     ),
     prepare=_weighted, group=GROUP, summary="Mean with weights, which need not add up to 1.",
-    example="average([1, 2, 3], weights=[3, 1, 1])", derivative="d/dx = g * w / sum(w); d/dw = g * (x - out) / sum(w)",
+    example="average([1, 2, 3], weights=[3, 1, 1])",
+    derivative="d/dx = g*weights/sum(weights); d/dweights = g*(x - out)/sum(weights)",
 )  # fmt: skip
 
 

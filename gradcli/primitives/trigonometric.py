@@ -64,6 +64,7 @@ elementwise(
     "atan2", "y, x", np.arctan2,
     lambda xp, _out, y, x: _atan2_slope(xp, x, y, x),
     lambda xp, _out, y, x: -_atan2_slope(xp, y, y, x),
+    derivative="d/dy = x/(x**2 + y**2); d/dx = -y/(x**2 + y**2)",
     aliases=("arctan2",), group=GROUP, summary="Angle of the point (x, y), in [-pi, pi].", example="atan2(1, [1, -1])",
     edge="at (0, 0) the gradient is 0", domain=((0.5, 2.0), (-2.0, 2.0)),
     kinks=(
@@ -130,6 +131,7 @@ elementwise(
     "hypot", "a, b", np.hypot,
     lambda xp, _out, a, b: xp.leg(a, b),
     lambda xp, _out, a, b: xp.leg(b, a),
+    derivative="d/da = a/out; d/db = b/out",
     group=GROUP, summary="Length of the hypotenuse, sqrt(a**2 + b**2), without overflow.", example="hypot(3, 4)",
     edge="at (0, 0) the gradient is 0; nan where both are infinite",
     kinks=(Kink(lambda a, b: (a == 0) & (b == 0), "a corner: the length of the zero vector"),),
