@@ -14,8 +14,8 @@ import numpy as np
 
 from gradcli.engine.node import Node, Seen
 from gradcli.engine.tensor import Tensor, wrap
-from gradcli.errors import NotDifferentiable
-from gradcli.primitives.table import Primitive, Rule, Shape, arrays
+from gradcli.errors import GradcliError
+from gradcli.primitives.table import TABLE, Primitive, Rule, Shape, arrays
 from gradcli.results import Array
 from gradcli.span import Span
 
@@ -105,11 +105,21 @@ def _tensor(array: Array, shape: Shape, node: Node | None, seen: Seen | None) ->
 
 
 def partial_of(node: Operation, rule: Rule, xp: Any, saved: Saved) -> Any:
-    """Raises NotDifferentiable, with the text that made the node, where the rule says that there is no derivative."""
+    """The slope by one operand. Raises NotDifferentiable where the rule says that there is none."""
+    return told(node, rule, xp, saved.out, *saved.arrays, **node.params)
+
+
+def told(node: Operation, rule: Rule, *given: Any, **params: Any) -> Any:
+    """What a rule gives. An error of it, or of a function that it calls, becomes one of the function that the user
+    wrote, with its text."""
     try:
-        return rule(xp, saved.out, *saved.arrays, **node.params)
-    except NotDifferentiable as error:
+        return rule(*given, **params)
+    except GradcliError as error:
         error.span = error.span or getattr(node, "span", None)  # what stands in for a node may have none
+        called, _, reason = error.message.partition(": ")
+        if called in TABLE and called != node.primitive.name:
+            error.message = f"{node.primitive.name}: it has no derivative here: {reason}"
+            error.args = (error.message,)
         raise
 
 
@@ -127,7 +137,7 @@ def vjp(node: Operation, position: int, xp: Any, g: Any, saved: Saved) -> Any:
     place = {"position": position} if primitive.variadic else {}
     if primitive.kind == "linear":
         return rule(xp, g, **place, **node.params)
-    return rule(xp, g, saved.out, *saved.arrays, **place, **node.params)
+    return told(node, rule, xp, g, saved.out, *saved.arrays, **place, **node.params)
 
 
 def times(g: Any, partial: Any, saved: Saved) -> Any:
@@ -151,9 +161,9 @@ def jvp(node: Operation, position: int, xp: Any, t: Any, saved: Saved) -> Any:
             return scaled(xp, t, rule)
         partial = partial_of(node, rule, xp, saved)
         return xp.chosen(t, partial) if primitive.selects else t * partial
-    if primitive.variadic:
-        return primitive.pushes[0](xp, t, saved.out, *saved.arrays, position=position, **node.params)
-    return primitive.pushes[position](xp, t, saved.out, *saved.arrays, **node.params)
+    place = {"position": position} if primitive.variadic else {}
+    push = primitive.pushes[0 if primitive.variadic else position]
+    return told(node, push, xp, t, saved.out, *saved.arrays, **place, **node.params)
 
 
 def linear_jvp(node: Node, xp: Any, tangents: Sequence[Any], stack: Shape) -> Any:

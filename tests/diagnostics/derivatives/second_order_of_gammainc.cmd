@@ -1,0 +1,1 @@
+hessian 'gammainc(a, x)' --at a=2 --at x=1
