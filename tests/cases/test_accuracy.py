@@ -1,7 +1,8 @@
 """Elementwise functions at 20 points each against 16 exact digits: value, first and second derivative.
 
 What may be off is stated point by point: a few units of the last place, or 8 times the error of the better of two other
-tools where both lose digits.
+tools where both lose digits, but nowhere more than `MOST`. Only where an expression as it is written takes the
+difference of two terms that float64 has rounded, no program of it can do better than one rounding of the larger.
 """
 
 import numpy as np
@@ -14,10 +15,24 @@ from tests.cases.reading import array, family
 
 CASES = family("accuracy.json")
 SMALLEST = 2.3e-308
+MOST = 1e-10
+
+CANCELLING = {
+    # log(x) is -1 + 3e-17 at 1/e, where the next numbers are 1e-16 away; the slope is x**x + x**x*log(x).
+    ("x**x", "d1"): lambda x: x**x,
+    # cosh(x) is rounded beside 1: its logarithm has no more digits than cosh(x) - 1.
+    ("log(cosh(x))", "value"): lambda x: np.ones_like(x),
+    # The slope is sinh(x)/cosh(x), whose slope is 1 - (sinh(x)/cosh(x))**2; logcosh(x) has no such terms.
+    ("log(cosh(x))", "d2"): lambda x: np.ones_like(x),
+}
+"""The size of the terms whose difference a result is: the condition number is that size by the result."""
 
 
 def within(case, got, want, key):
-    allowed = array(case.tolerance["rel_err_allowed"][key]) * np.maximum(np.abs(want), SMALLEST)
+    allowed = np.minimum(array(case.tolerance["rel_err_allowed"][key]), MOST) * np.maximum(np.abs(want), SMALLEST)
+    if (case.text, key) in CANCELLING:
+        (x,) = case.wrt
+        allowed = allowed + 2 * np.finfo(float).eps * CANCELLING[case.text, key](case.at[x])
     return mismatch(got, want, allowed)
 
 

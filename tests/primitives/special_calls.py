@@ -115,6 +115,7 @@ REFERENCES: dict[str, Reference] = {
     "betaln": lambda a, b: np.log(exact(mp.beta)(a, b)),
     "gammainc": exact(lambda a, x: mp.gammainc(a, 0, x, regularized=True)),
     "gammaincc": exact(lambda a, x: mp.gammainc(a, x, regularized=True)),
+    "gammainc_order": exact(lambda a, x: mp.diff(lambda t: mp.gammainc(t, 0, x, regularized=True), a)),
     "gamma_density": exact(lambda a, x: x ** (a - 1) * mp.exp(-x) / mp.gamma(a)),
     "i0": exact(lambda x: mp.besseli(0, x)), "i1": exact(lambda x: mp.besseli(1, x)),
     "j0": exact(mp.j0), "j1": exact(mp.j1), "bessel_i": exact(lambda x, n: mp.besseli(n, x)),

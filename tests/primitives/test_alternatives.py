@@ -17,7 +17,7 @@ def slope(text: str, **at: Any) -> Any:
 
 def test_select_takes_the_first_condition_that_holds() -> None:
     text = "sum(select([x > 0, x > -1], [log(x), sqrt(x + 1)], 7))"
-    np.testing.assert_allclose(slope(text, x=[1.0, -0.75, -3.0]), [1, 1, 0])
+    np.testing.assert_allclose(slope(text, x=[1.0, -0.75, -3.0]), [1, 1, 0], rtol=1e-12)
     assert float(gradcli.parse(text).evaluate({"x": [1.0, -0.75, -3.0]}).value) == 7.5
     with pytest.raises(ShapeMismatch, match="as many conditions as choices"):
         slope("sum(select([x > 0], [x, x]))", x=[1.0])

@@ -58,12 +58,12 @@ def test_jacobian(name: str) -> None:
     rows = np.eye(y.array.size).reshape(y.array.size, *y.shape)
     full = expected.reshape(y.array.size, x.array.size)
 
-    np.testing.assert_allclose(pull(y, [x], rows, lead=1)[0], full)
-    np.testing.assert_allclose(push(y, [x], [basis], lead=1).reshape(x.array.size, -1).T, full)
+    np.testing.assert_allclose(pull(y, [x], rows, lead=1)[0], full, rtol=1e-12)
+    np.testing.assert_allclose(push(y, [x], [basis], lead=1).reshape(x.array.size, -1).T, full, rtol=1e-12)
     for i, row in enumerate(rows):
-        np.testing.assert_allclose(pull(y, [x], row)[0], full[i])
+        np.testing.assert_allclose(pull(y, [x], row)[0], full[i], rtol=1e-12)
     for j, direction in enumerate(basis):
-        np.testing.assert_allclose(np.ravel(push(y, [x], [direction])), full[:, j])
+        np.testing.assert_allclose(np.ravel(push(y, [x], [direction])), full[:, j], rtol=1e-12)
 
 
 def test_a_zero_out_of_arithmetic_is_no_excuse() -> None:
