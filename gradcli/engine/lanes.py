@@ -9,17 +9,20 @@ numbers which results a live lane reaches, and which of those depend on bad data
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from gradcli.engine import rules
 from gradcli.engine.standing import Call, Lanes, Standing, generic
 from gradcli.engine.tensor import Tensor
-from gradcli.primitives.table import TABLE, Shape, arrays
+from gradcli.primitives.table import TABLE, Primitive, Shape, arrays
 from gradcli.results import Array
+from gradcli.span import Span
 
 
 def number_of(x: Any) -> Any:
@@ -187,6 +190,8 @@ class Live:
                 flows = [flow.taken(x) for x in operands]
                 probe = plain_arrays(*_standing(flows).generic(), **params)
                 return cleaned(self._xp, plain(*map(value_of, flows), **params), marked(np.asarray(probe)))
+            if self.records and any(isinstance(x, Pair) and x.live is not None for x in operands):
+                operands = tuple(met(self._xp, entry, params, operands, i) for i in range(len(operands)))
             return through(self._xp, lambda xp, *given: getattr(xp, name)(*given, **params), operands)
 
         setattr(self, name, called)
@@ -255,6 +260,31 @@ def through(xp: Any, call: Call, operands: Sequence[Any]) -> Pair:
     if xp.records:
         outcome = value * (outcome * np.sign(number_of(value)))  # that its derivative is no number either
     return cleaned(xp, xp.where(poisoned, xp.where(lost, outcome, plain), value), live)
+
+
+@dataclass(slots=True)
+class _Asked:
+    """An entry's call on numbers that stand for its operands, as the rules see it."""
+
+    primitive: Primitive
+    params: Mapping[str, Any]
+    arrays: Sequence[Any]
+    out: Any
+    span: Span | None = None
+
+
+def met(xp: Any, entry: Primitive, params: Mapping[str, Any], operands: Sequence[Any], position: int) -> Any:
+    """A tensor among the data of a recorded call, with constants for those elements that meet only dead lanes: the
+    derivative of what is 0 whatever they are shall not ask for theirs."""
+    x = operands[position]
+    if not isinstance(x, Tensor) or not x.requires_grad:
+        return x
+    stand = _standing(operands).generic()
+    out = entry.forward(*stand, **params)
+    call = _Asked(entry, params, stand, out)
+    seed = np.where(out != 0, generic(out.shape, len(operands)), 0.0)
+    reached = rules.fit(arrays, rules.vjp(call, position, arrays, seed, call), 0, x.shape) != 0
+    return x if reached.all() else xp.where(reached, x, x.array)
 
 
 def value_of(x: Any) -> Any:

@@ -31,7 +31,7 @@ from tests.robustness.peers import Point, Words, as_gradcli
 
 MODES = ("rows", "stacked", "sparse", "columns")
 SHARE = 1 / 3
-RELATIVE, FLAT = 1e-9, 1e-6
+RELATIVE, FLAT = 1e-9, 1e-3
 """How far numbers may be apart, in units of the largest finite one of their row, or of FLAT where all are smaller."""
 LARGEST = 1e8
 """Larger numbers come of matrices that are singular but for rounding, and have few digits."""
@@ -64,9 +64,19 @@ class Holes(Words):
         ])  # fmt: skip
 
 
+DEFINITE = """\
+definite_(a) = a + 5*diag(ones_like(diag(a)))
+inv_(a) = inv(definite_(a))
+log_(a) = slogdet(definite_(a))[1]
+det_(a) = det(definite_(a))
+"""
+
+
 def definite(text: str) -> str:
-    """The program with inverses of matrices that are not singular: those of others are rounding."""
-    return "inv_(a) = inv(a + 5*diag(ones_like(diag(a))))\n" + as_gradcli(text.replace("inv(", "inv_("))
+    """The program with functions of matrices that are not singular: those of others are rounding."""
+    for name, other in (("inv(", "inv_("), ("slogdet_(", "log_("), ("det(", "det_(")):
+        text = text.replace(name, other)
+    return DEFINITE + as_gradcli(text)
 
 
 def with_holes(draw: Any, shape: tuple[int, ...]) -> Any:
