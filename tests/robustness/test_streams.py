@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -13,79 +14,71 @@ from tests.processes import PROGRAM, SECONDS, run, start
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and files of POSIX")
 
-# A sign on stdout when an event of Python's says how far the program has come; the program itself knows nothing of it.
-SIGNED = """
-import os, sys
+IMPORTS = "event[0] == 'import' and event[1][0] == '{}'"
+OPENS = "event[0] == 'open' and '.gradcli-' in str(event[1][0])"
+MOVES = "event[0] == 'os.rename'"
+
+# A program that sends itself a signal when an event of Python's tells that it has come so far, and goes no further.
+SIGNALLED = """
+import os, signal, sys, time
 from gradcli.cli.main import run
-def sign(*event):
-    if {moment}:
-        os.write(1, b".")
-sys.{hook}(sign)
+sent = []
+def hook(*event):
+    if not sent and {moment}:
+        sent.append(event)
+        os.kill(os.getpid(), signal.{name})
+        time.sleep({seconds})
+sys.addaudithook(hook)
 run()
 """
 
 
-WRITES = "event[0] == 'open' and '.gradcli-' in str(event[1][0])"
-
-
-def signed(hook, moment, words, **more):
-    """A child that has come to the moment."""
-    code = SIGNED.format(hook=hook, moment=moment)
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    child = start([sys.executable, "-c", code, *words], **streams, **more)
-    assert child.stdout.read(1) == b"."
-    return child
+def signalled(name, moment, folder):
+    """What a command with an older file in its place does then."""
+    (folder / "out.json").write_text("old")
+    code = SIGNALLED.format(name=name, moment=moment, seconds=SECONDS)
+    done = run([sys.executable, "-c", code, "eval", "exp(x)", "--at", "x=rand(3)", "-o", "out.json"], cwd=folder)
+    assert [path.name for path in folder.iterdir()] == ["out.json"]
+    assert (folder / "out.json").read_text() == "old"
+    return done.returncode, done.stderr
 
 
 @pytest.mark.parametrize(
     "moment",
-    [
-        "event[0] == 'import'",
-        "event[0] == 'import' and event[1][0] == 'numpy'",
-        "event[0] == 'import' and event[1][0] == 'numpy.random'",
-        WRITES,
-    ],
-    ids=["begins", "imports", "computes", "writes"],
+    ["event[0] == 'import'", IMPORTS.format("numpy"), IMPORTS.format("numpy.random"), OPENS, MOVES],
+    ids=["begins", "imports", "draws", "opens", "moves"],
 )
 def test_interrupted_at_any_moment(tmp_path, moment):
-    """130 and silence, and no half of a file."""
-    words = ["jacobian", "exp(x)*sum(x)", "--at", "x=rand(3000)", "-o", str(tmp_path / "out.json")]
-    child = signed("addaudithook", moment, words, cwd=tmp_path)
-    child.send_signal(signal.SIGINT)
-    err = child.communicate(timeout=SECONDS)[1]
-    assert (child.returncode, err) == (130, b"")
-    assert list(tmp_path.iterdir()) == []
+    """130 and silence, no half of a file, and an older one stays."""
+    assert signalled("SIGINT", moment, tmp_path) == (130, "")
+
+
+@pytest.mark.parametrize("moment", [OPENS, MOVES], ids=["opens", "moves"])
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGXCPU"])
+def test_no_signal_leaves_half_a_file(tmp_path, name, moment):
+    """Whoever ends it while it writes: it dies of that signal."""
+    assert signalled(name, moment, tmp_path) == (-getattr(signal, name), "")
 
 
 def test_interrupted_while_numpy_is_busy():
-    """The decomposition takes many seconds, in which Python does not come to handle a signal."""
+    """The decomposition takes half a minute of a processor, in which Python does not come to handle a signal."""
+    code = (
+        "import os, sys\nfrom gradcli.cli.main import run\n"
+        "sys.setprofile(lambda frame, event, what: os.write(1, b'.') if frame.f_code.co_name == 'svd' else None)\nrun()"
+    )
     words = ["eval", "svd(rand(4000,4000))[1][0]", "--max-memory", "8G"]
-    child = signed("setprofile", "event[1] == 'call' and event[0].f_code.co_name == 'svd'", words)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    child = start([sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout.read(1) == b"."
     child.send_signal(signal.SIGINT)
-    err = child.communicate(timeout=20)[1]
-    assert (child.returncode, err) == (130, b"")
-
-
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGXCPU"])
-def test_no_signal_leaves_half_a_file(tmp_path, name):
-    """Whoever ends it while it writes, which takes half a minute here: it dies of that signal, and nothing lies beside
-    an older file, which stays."""
-    (tmp_path / "out.csv").write_text("old")
-    words = ["jacobian", "exp(x)*sum(x)", "--at", "x=rand(6000)", "-o", "out.csv"]
-    child = signed("addaudithook", WRITES, words, cwd=tmp_path)
-    while len(list(tmp_path.iterdir())) == 1:
-        assert child.poll() is None
-        time.sleep(0.01)
-    child.send_signal(getattr(signal, name))
     err = child.communicate(timeout=SECONDS)[1]
-    assert (child.returncode, err) == (-getattr(signal, name), b"")
-    assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
-    assert (tmp_path / "out.csv").read_text() == "old"
+    assert (child.returncode, err) == (130, b"")
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 15
 
 
 def test_a_signal_that_is_ignored_stays_so(tmp_path):
     """As by nohup; here the program hangs up on itself when it begins to write."""
-    hook = f"lambda *event: os.kill(os.getpid(), signal.SIGHUP) if {WRITES} else None"
+    hook = f"lambda *event: os.kill(os.getpid(), signal.SIGHUP) if {OPENS} else None"
     code = (
         "import os, signal, sys\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
         f"sys.addaudithook({hook})\nfrom gradcli.cli.main import run\nrun()"
