@@ -24,7 +24,7 @@ from tests.robustness.outcome import MEBIBYTES, Line, Outcome, checked, complain
 from tests.robustness.settled import discord, settled
 
 CHUNK = 400
-HANGS = 30.0
+HANGS = 120.0
 
 
 class Series(NamedTuple):
