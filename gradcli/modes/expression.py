@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli.errors import BadArgument, Caution, GradcliError
 from gradcli.lowering import CONSTANTS, Run, lower
-from gradcli.modes.given import names, values
+from gradcli.modes.given import mapping, names, values
 from gradcli.modes.inputs import LARGE, Values, kept, leaves, value_of, variables
 from gradcli.modes.noted import noted
 from gradcli.primitives import TABLE
@@ -71,6 +71,7 @@ class Expression:
 
     def cautions(self, at: Values) -> tuple[Caution, ...]:
         """Warnings that point into the text: names assigned and never read, names of `at` that an assignment hides."""
+        at = mapping(at, "at")
         unread = [
             Caution(f"{name} is assigned and never read", span=span, source=plan.source)
             for plan in self._plans

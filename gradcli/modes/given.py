@@ -14,11 +14,16 @@ from gradcli.results import Array
 def values(given: Any, what: str = "at") -> dict[str, Array]:
     """A mapping of names to numbers, nested lists, or arrays of any library that NumPy reads, as float64 or masks, not
     copied where they are that already. Raises BadArgument for other than a mapping of names, BadInput for a value."""
-    if not isinstance(given, Mapping):
-        raise BadArgument(
-            f"{what} must be a mapping of names to values, not {type(given).__name__}", help='for example {"x": 2.0}'
-        )
-    return {_name(name, what): _value(name, value) for name, value in given.items()}
+    return {_name(name, what): _value(name, value) for name, value in mapping(given, what).items()}
+
+
+def mapping(given: Any, what: str) -> Mapping[Any, Any]:
+    """Raises BadArgument for other than a mapping."""
+    if isinstance(given, Mapping):
+        return given
+    raise BadArgument(
+        f"{what} must be a mapping of names to values, not {type(given).__name__}", help='for example {"x": 2.0}'
+    )
 
 
 def names(given: Any) -> tuple[str, ...] | None:

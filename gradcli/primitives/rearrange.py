@@ -145,13 +145,12 @@ gather("take_along_axis", "x, indices: any, axis: axis = -1", _along, masks=True
 
 def _gathered(name: str, x: Any, axis: int, index: Any) -> Any:
     """PyTorch's `gather`: along the other axes, lines that `index` does not reach are left out."""
-    found = np.asarray(index)
-    if found.ndim != x.ndim:
+    (found,) = key(index if not isinstance(index, tuple) else list(index))
+    if not isinstance(found, np.ndarray) or found.ndim != x.ndim:
         raise BadIndex(f"the positions need as many axes as the array, {x.ndim}")
     along = layouts.negative_axis(name, axis, x.ndim) + x.ndim
     cut = tuple(slice(None) if i == along else slice(n) for i, n in enumerate(found.shape))
-    (whole,) = key(found)
-    return np.take_along_axis(grid(name, x)[cut], whole, along)
+    return np.take_along_axis(grid(name, x)[cut], found, along)
 
 
 gather("gather", "x, axis: integer, index: any", _gathered, masks=True, group=GROUP,

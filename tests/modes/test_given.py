@@ -158,6 +158,12 @@ WRONG = {
 EVERY_MODE = [*MODES, *DIRECTED, "evaluate", "masks"]
 
 
+@pytest.mark.parametrize("wrong", [None, 5, "x", ["x"]], ids=repr)
+def test_warnings_about_values_that_are_none(wrong):
+    with pytest.raises(BadArgument, match="at must be a mapping"):
+        gradcli.parse("x = y; x").cautions(wrong)
+
+
 @pytest.mark.parametrize(
     ("mode", "wrong"),
     [
