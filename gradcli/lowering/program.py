@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.lowering.steady import Unsteady
-from gradcli.lowering.trace import Call, Traced, Tracer
+from gradcli.lowering.trace import Call, Traced, Tracer, Unsteady
 from gradcli.primitives import budget
 from gradcli.primitives.table import Shape
 from gradcli.results import Array

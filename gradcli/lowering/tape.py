@@ -22,9 +22,9 @@ from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step
 from gradcli.lowering.program import Program
 from gradcli.lowering.spread import surprises
-from gradcli.lowering.steady import Unsteady, steady_layout
-from gradcli.lowering.trace import Traced, Tracer
+from gradcli.lowering.trace import Traced, Tracer, Unsteady
 from gradcli.primitives import budget
+from gradcli.primitives.layouts import broadcasting
 from gradcli.primitives.table import Shape
 from gradcli.results import Array
 from gradcli.span import Span
@@ -42,7 +42,10 @@ class Operation:
 
     def __init__(self, tracer: Tracer, step: Apply, given: Sequence[Traced], params: Mapping[str, Any]) -> None:
         """Raises Unsteady, ShapeMismatch and LimitExceeded."""
-        layout = steady_layout(step.primitive, [x.value for x in given], params)
+        if step.primitive.by_values and any(x.register is not None for x in given):
+            raise Unsteady
+        prepare = step.primitive.prepare or broadcasting
+        layout = prepare(step.primitive.name, [x.value for x in given], **params)
         if layout.parts is not None or layout.out is None:
             raise Unsteady
         budget.require(step.primitive.name, layout.out)

@@ -17,9 +17,13 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from gradcli.engine.rules import SMALL
 from gradcli.lowering.cheaper import cheaper
-from gradcli.lowering.steady import Unsteady
 from gradcli.primitives.table import TABLE, Arrays, Primitive, Shape
 from gradcli.results import Array
+
+
+class Unsteady(Exception):
+    """What a plan does can change between runs on the same shapes: no trace of one run serves for another."""
+
 
 BLOCK = 16_384
 """Elements that a function of several passes takes at once: what it makes on its way stays in the cache."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import fsum, prod
+from threading import Lock
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,8 +18,8 @@ from gradcli.engine.data import real_array
 from gradcli.errors import GradcliError
 from gradcli.lowering import CONSTANTS, Plan
 from gradcli.lowering.plan import Apply, Constant, Load, Step
-from gradcli.lowering.steady import Unsteady
 from gradcli.lowering.tape import COTANGENT, Tape
+from gradcli.lowering.trace import Unsteady
 from gradcli.modes.inputs import LARGE, Values, leaves, value_of, variables
 from gradcli.primitives import TABLE
 from gradcli.primitives.budget import ITEM
@@ -40,6 +41,11 @@ class Replay:
         self._plan = plan
         self._read = frozenset(plan.names())
         self._known: dict[object, Player | None] = {}
+        self._keeping = Lock()
+
+    def __reduce__(self) -> tuple[type[Replay], tuple[Plan]]:
+        """A copy, and what a pickle brings back, begins without tapes: they hold arrays and functions of this run."""
+        return Replay, (self._plan,)
 
     def evaluate(self, at: Values) -> Evaluation | None:
         """None where there is no tape, or a recorded run must tell more."""
@@ -65,17 +71,25 @@ class Replay:
         asked = None if wrt is None else tuple(wrt)
         concerned = self._read.union(asked or (), (COTANGENT,))
         key = (value_only, asked, *[(n, x.shape, x.dtype.char) for n, x in arrays.items() if n in concerned])
-        if key not in self._known:
-            if len(self._known) >= self.MOST:
-                self._known.pop(next(iter(self._known)), None)  # the one that has been there longest
-            self._known[key] = None
+        with self._keeping:
+            met = key in self._known
+            found = self._known.get(key)
+        if not met:
+            self._keep(key, None)
             if value_only or self._large_shape(arrays) is None:
                 return None
-        found = self._known.get(key)
         if found is None:
-            names = None if value_only else variables([self._plan], leaves(arrays), wrt)
-            found = self._known[key] = self._made(arrays, names)
+            names = None if value_only else variables([self._plan], leaves(arrays), asked)
+            found = self._made(arrays, names)
+            self._keep(key, found)
         return found
+
+    def _keep(self, key: object, player: Player | None) -> None:
+        """In place of the one that has been there longest, where there are too many."""
+        with self._keeping:
+            self._known[key] = player
+            if len(self._known) > self.MOST:
+                del self._known[next(iter(self._known))]
 
     def _made(self, arrays: Mapping[str, Array], names: Sequence[str] | None) -> Player | None:
         if any(name not in arrays and name not in CONSTANTS for name in (*self._plan.names(), *(names or ()))):

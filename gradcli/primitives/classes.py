@@ -86,7 +86,8 @@ general(
         xp.sum(t * _score_slope(xp, x, y, count, classes, numbers), axis=axis),
      lambda xp, t, _out, x, _y, *, axis, count, classes, numbers:
         xp.sum(t * _target_slope(xp, x, count, classes, numbers), axis=axis)),
-    prepare=_scored, group=GROUP, summary="Cross entropy of softmax(input) and class numbers, or class probabilities.",
+    prepare=_scored, by_values=True, group=GROUP,
+    summary="Cross entropy of softmax(input) and class numbers, or class probabilities.",
     example="cross_entropy([[2, 1, 0], [0, 3, 0]], [0, 1])",
     derivative="(softmax(input) - one-hot target)/n; class numbers have gradient 0",
 )  # fmt: skip
@@ -104,7 +105,7 @@ general(
     (lambda xp, t, _out, x, y, *, axis, count, classes, numbers:
         xp.sum(xp.chosen(t, _weights(xp, x, y, classes, numbers) / -count), axis=axis),
      lambda xp, t, _out, _x, _y, *, axis, count, classes, numbers: xp.sum(xp.where(np.False_, t, 0.0), axis=axis)),
-    prepare=_scored, group=GROUP,
+    prepare=_scored, by_values=True, group=GROUP,
     summary="Negative log likelihood of class numbers, from logarithms of probabilities.",
     example="nll_loss([[-1, -2], [-3, -0.1]], [0, 1])",
     derivative="-one-hot target/n; class numbers have gradient 0",

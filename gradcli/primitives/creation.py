@@ -37,16 +37,16 @@ constant("eye", "n: integer, m: integer = None", _eye, prepare=_square, group=GR
          summary="Ones on the diagonal of an n by m matrix (m: as n), zeros elsewhere.", example="eye(2)")  # fmt: skip
 
 
-def _scalars(name: str, operands: Sequence[Any]) -> list[float]:
+def _require_scalars(name: str, operands: Sequence[Any]) -> None:
     for x in operands:
         if x.shape != ():
             raise BadArgument(f"{name}: its values are single numbers, not an array of shape {shape_text(x.shape)}")
-    return [float(x) for x in operands]
 
 
 def _stepping(name: str, operands: Sequence[Any]) -> Layout:
     """`steps` holds 0, 1, 2, ...; `begins` is 0 where the one value that is given is the end."""
-    start, stop, step = _scalars(name, operands)
+    _require_scalars(name, operands)
+    start, stop, step = map(float, operands)
     alone = np.isnan(stop)
     first, last = (0.0, start) if alone else (start, stop)
     steps = np.ceil((np.float64(last) - first) / step)
@@ -64,13 +64,14 @@ def _arange(start: Any, stop: Any, step: Any, *, steps: Any, begins: float) -> A
 linear(
     "arange", "start, stop = None or nan, step = None or 1", _arange,
     lambda xp, g, *, steps, begins: g * begins, 0, lambda xp, g, *, steps, begins: g * steps,
-    prepare=_stepping, group=GROUP, summary="Numbers from start (or 0) to stop, without stop, in steps.",
+    prepare=_stepping, by_values=True, group=GROUP,
+    summary="Numbers from start (or 0) to stop, without stop, in steps.",
     example="arange(0, 1, 0.25)", edge="the gradient goes to start and step; that of stop is 0",
 )  # fmt: skip
 
 
 def _spacing(name: str, operands: Sequence[Any], num: int) -> Layout:
-    _scalars(name, operands)
+    _require_scalars(name, operands)
     layouts.sizes(name, (num,))
     require(name, (num,))
     return Layout((num,), {"parts": np.linspace(0.0, 1.0, num)}, ((1,), (1,)))

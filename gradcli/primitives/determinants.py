@@ -119,7 +119,7 @@ general(
     "det", "x", _det,
     lambda xp, g, out, x, *, border: g * cofactors(xp, out, x, border),
     lambda xp, t, out, x, *, border: xp.sum(t * cofactors(xp, out, x, border), axis=(-2, -1)),
-    prepare=_bordered, group=GROUP, summary="Determinant.", example="det([[1, 2], [3, 4]])",
+    prepare=_bordered, by_values=True, group=GROUP, summary="Determinant.", example="det([[1, 2], [3, 4]])",
     derivative="g * cofactors(x), also where x is singular",
 )  # fmt: skip
 

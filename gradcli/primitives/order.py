@@ -99,7 +99,7 @@ def _running(best: Any) -> Any:
 def _order(name: str, text: str, prepare: Any, ties: Any = None, **facts: Any) -> None:
     linear(name, text, lambda x, *, index, shape, **_: read(x, index=index, shape=shape),
            lambda xp, g, *, index, shape, **_: xp.scatter(g, index=index, shape=shape), prepare=prepare,
-           group=GROUP, kinks=(Kink(lambda x, *, tied, **_: tied, "a tie: equal elements", ties),),
+           by_values=True, group=GROUP, kinks=(Kink(lambda x, *, tied, **_: tied, "a tie: equal elements", ties),),
            **facts)  # fmt: skip
 
 
@@ -177,7 +177,7 @@ def _blend_adjoint(xp: Any, g: Any, *, low: Any, high: Any, part: Any, shape: Sh
 
 
 _MIDDLE: dict[str, Any] = {
-    "group": GROUP, "edge": "of two middle elements each has its share; ties keep their order",
+    "by_values": True, "group": GROUP, "edge": "of two middle elements each has its share; ties keep their order",
     "kinks": (Kink(lambda x, *, tied, **_: tied, "a tie: equal elements"),),
 }  # fmt: skip
 

@@ -74,7 +74,7 @@ def _row(xp: Any, g: Any, *, index: Any, shape: Shape) -> Any:
     return xp.scatter(g, index=index, shape=shape)[..., rows:]
 
 
-linear("toeplitz", "c, r = None or nan", _join, _column, _row, prepare=_banded, group=GROUP,
+linear("toeplitz", "c, r = None or nan", _join, _column, _row, prepare=_banded, by_values=True, group=GROUP,
        summary="Matrix with constant diagonals, from its first column and row (row: as the column).",
        example="toeplitz([1, 2, 3])")  # fmt: skip
 

@@ -185,7 +185,7 @@ def _dx_jvp(xp: Any, t: Any, _out: Any, y: Any, _x: Any, _dx: Any, *, axis: int,
 
 
 general("trapezoid", "y, x = None or nan, dx = None or 1, axis: integer = -1", _trapezoid, (_y_vjp, _x_vjp, _dx_vjp),
-        (_y_jvp, _x_jvp, _dx_jvp), prepare=_sampled, aliases=("trapz",), group=GROUP,
+        (_y_jvp, _x_jvp, _dx_jvp), prepare=_sampled, by_values=True, aliases=("trapz",), group=GROUP,
         summary="Integral over samples y, at the places x or dx apart, by the trapezoid rule.",
         example="trapezoid([1, 2, 3])", derivative="the trapezoid weights")  # fmt: skip
 

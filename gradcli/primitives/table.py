@@ -91,7 +91,9 @@ class Primitive:
     where it is not elementwise; `by_result`: the result would do for the derivative, and does in PyTorch, so that the
     operand may be written to before the backward pass; `discrete`: what it tells has no derivative: programs get 0
     and a note, in Python its results do not require grad; `node`: the name of its graph node without `Backward0`;
-    `multilinear`: linear in each operand; `spread`: a `prepare` of its own broadcasts too.
+    `multilinear`: linear in each operand; `spread`: a `prepare` of its own broadcasts too; `by_values`: its
+    `prepare` reads the operands' values, all others read shapes and kinds alone, so that one layout serves every run on
+    the same shapes.
     """
 
     name: str
@@ -111,6 +113,7 @@ class Primitive:
     shape_only: bool = False
     draws: bool = False
     spread: bool = False
+    by_values: bool = False
     hidden: bool = False
     operator: str = ""
     aliases: tuple[str, ...] = ()
@@ -123,6 +126,10 @@ class Primitive:
     misuse: str = ""
     domain: tuple[tuple[float, float], ...] = ((-2.0, 2.0),)
     kinks: tuple[Kink, ...] = ()
+
+    def __reduce__(self) -> tuple[Rule, tuple[str]]:
+        """Copies and pickles are the entry itself: what refers to it asks whether it is this one."""
+        return _entry, (self.name,)
 
     @cached_property
     def signature(self) -> Signature:
@@ -192,9 +199,9 @@ class Table(Mapping[str, Primitive]):
         self._entries[name] = entry
 
     def complete(self) -> None:
-        modules, self.rarer = self.rarer, ()
-        for module in modules:
+        for module in self.rarer:
             import_module(module)
+        self.rarer = ()  # only now: another thread that misses a name waits for the import, too
 
     def __getitem__(self, name: str) -> Primitive:
         if name not in self._entries:
@@ -212,6 +219,10 @@ class Table(Mapping[str, Primitive]):
 
 TABLE = Table()
 """Every entry by each of its names."""
+
+
+def _entry(name: str) -> Primitive:
+    return TABLE[name]
 
 
 def register(entry: Primitive) -> Primitive:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.lowering.steady import Unsteady
 from gradcli.lowering.tape import Tape
+from gradcli.lowering.trace import Unsteady
 
 
 def tape(text, at, names):

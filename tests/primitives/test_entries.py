@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,7 @@ from gradcli import primitives
 from gradcli.engine import Tensor, function
 from gradcli.primitives import TABLE
 from gradcli.primitives.formula import derivative_text
-from gradcli.primitives.table import Primitive
+from gradcli.primitives.table import Primitive, Table
 from tests.primitives.samples import DIFFERENTIABLE, ENTRIES, SAMPLES
 
 each_entry = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
@@ -134,3 +137,18 @@ def test_a_rule_takes_its_namespace_first(entry: Primitive) -> None:
 def test_misnamed_arguments_are_found(source: str) -> None:
     assert misnamed(source)
     assert not misnamed("lambda xp, g, _out, x, *, n: g*x; lambda x, out: x")
+
+
+def test_a_thread_that_misses_a_name_waits_for_the_imports_of_another(monkeypatch: Any, tmp_path: Any) -> None:
+    table = Table()
+    (tmp_path / "a_rare_module.py").write_text(
+        "import time\ntime.sleep(0.2)\nfrom a_common_module import table, entry\ntable.add('late', entry)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    common = ModuleType("a_common_module")
+    vars(common).update(table=table, entry=TABLE["sin"])
+    monkeypatch.setitem(sys.modules, "a_common_module", common)
+    table.rarer = ("a_rare_module",)
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(table.__getitem__, ["late"] * 4)) == [TABLE["sin"]] * 4
+    assert not table.rarer
