@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import BadArgument, LimitExceeded
+from gradcli.lowering.expansion import expanded_size
 from gradcli.lowering.plan import MAX_STEPS, Apply, Constant, Cut, Load, Pack, Plain, Step
 from gradcli.lowering.rounded import loss
 from gradcli.primitives import TABLE
@@ -41,13 +42,21 @@ class ExpressionLowering:
         self._assigned: dict[str, Span] = {}
         self._unread: list[tuple[str, Span]] = []
         self._functions: dict[str, nodes.Define] = {}
-        self._frames: list[tuple[str, dict[str, int]]] = []
+        self._arguments: dict[str, int] = {}
+        self._active: set[str] = set()
+        self._expanded = 0
 
     def _emit(self, step: Step) -> int:
         if len(self._steps) >= MAX_STEPS:
-            raise LimitExceeded(f"the program needs more than {MAX_STEPS} operations", source=self._program.source)
+            raise self._endless(step.span)
         self._steps.append(step)
         return len(self._steps) - 1
+
+    def _endless(self, span: Span) -> LimitExceeded:
+        return LimitExceeded(
+            f"the program needs more than {MAX_STEPS:,} operations, counting calls",
+            span=span, source=self._program.source,
+        )  # fmt: skip
 
     def _drive(self, root: nodes.Expression) -> int:
         return self._finish(self._expression(root, False))
@@ -122,9 +131,8 @@ class ExpressionLowering:
     def _name(self, node: nodes.Name) -> Lowering:
         yield from ()
         name = node.name
-        for _, arguments in self._frames[-1:]:
-            if name in arguments:
-                return arguments[name]
+        if name in self._arguments:
+            return self._arguments[name]
         if name in self._names:
             self._assigned.pop(name, None)
             return self._names[name]
@@ -203,14 +211,20 @@ class ExpressionLowering:
                     help=f"{name}({', '.join(wanted)})",
                 )
             )
-        if any(name == active for active, _ in self._frames):
+        if name in self._active:
             raise self._problem(BadArgument(f"{name} calls itself: recursion never ends here", span=node.name_span))
+        if not self._active:
+            self._expanded += expanded_size(name, self._functions, MAX_STEPS)
+            if self._expanded > MAX_STEPS:
+                raise self._endless(node.span)
         arguments: dict[str, int] = {}
         for parameter, argument in zip(wanted, node.arguments, strict=True):
             arguments[parameter] = yield argument, False
-        self._frames.append((name, arguments))
+        outer, self._arguments = self._arguments, arguments
+        self._active.add(name)
         register = yield function.body, False
-        self._frames.pop()
+        self._active.remove(name)
+        self._arguments = outer
         return register
 
     def _call_primitive(self, node: nodes.Call, primitive: Primitive) -> Lowering:

@@ -25,11 +25,13 @@ _SPELLINGS = {
 }
 _WRITTEN_AS = {other: name for name, others in _SPELLINGS.items() for other in others.split()}
 
+_NAMED = 5  # names that an error tells; of more than these only the first two are marked in the text
 _SHORT = 6  # letters of a name that may be a product
 _NEARBY = 60
 _NUMBERED = re.compile(r"(\w*?[^\W\d_])_?(\d{1,3})")
 _FRACTION = re.compile(r"\b(d\w?)[ \t]*/[ \t]*(d\w)\b")
 _INDEXED = re.compile(r"(\w+)[ \t]*\[[^]\[\n]*$")
+_DEFINED = re.compile(r"(?m)(?:^|;)[ \t]*(\w+)[ \t]*\([^()\n]*\)[ \t]*=(?!=)")
 _RAISED = re.compile(r"([\w.]+|\))[ \t]*(?:\^|\*\*)[ \t]*$")
 
 
@@ -39,41 +41,43 @@ def missing_value(plan: Plan, missing: Sequence[Load], at: Mapping[str, Tensor])
         prefix = needless_prefix(plan.source, step.name, step.span)
         if prefix is not None:
             return prefix
-    names = [step.name for step in missing]
+    more = len(missing) > _NAMED
+    names = [step.name for step in missing[:_NAMED]]
+    listed = " and ".join(names) if len(names) < 3 else ", ".join(names)
     return MissingValue(
-        f"no value for {' and '.join(names) if len(names) < 3 else ', '.join(names)}",
+        f"no value for {listed}" + f" and {len(missing) - _NAMED:,} more" * more,
         span=missing[0].span,
         source=plan.source,
-        related=tuple((step.span, "") for step in missing[1:]),
+        related=tuple((step.span, "") for step in missing[1 : 2 if more else None]),
         help=_help(plan, missing, at),
     )
 
 
 def _help(plan: Plan, missing: Sequence[Load], at: Mapping[str, Tensor]) -> str:
     written = {step.base: type(step) for step in plan.steps if isinstance(step, Write | Update)}
-    for number, step in enumerate(plan.steps):
-        if step in missing and number in written:
-            assert isinstance(step, Load)
-            return f"{step.name} = {'zeros(...)' if written[number] is Write else '0'} first"
+    lacking = {step.name for step in missing}
+    for number, kind in written.items():
+        step = plan.steps[number]
+        if isinstance(step, Load) and step.name in lacking:
+            return f"{step.name} = {'zeros(...)' if kind is Write else '0'} first"
+    defined = {found[1] for found in _DEFINED.finditer(plan.source.text)}
     for step in missing:
         if step.name in TABLE and not TABLE[step.name].hidden:
             return f"{step.name} is a function: {step.name}(x); or add --at {step.name}=..."
-        if _is_defined(plan.source, step.name):
+        if step.name in defined:
             return f"{step.name} is a function: {step.name}(x)"
-    unread = [name for name in at if name not in plan.names()]
-    meant = {step.name: _meant(plan.source, step, at) or _misspelled(step.name, unread) for step in missing}
+    read = frozenset(plan.names())
+    unread = [name for name in at if name not in read]
+    named = missing[:_NAMED]
+    meant = {step.name: _meant(plan.source, step, at) or _misspelled(step.name, unread) for step in named}
     rest = " ".join(f"--at {name}=..." for name, found in meant.items() if not found or found.startswith("did"))
     known = dict.fromkeys(filter(None, meant.values()))
-    return "; ".join([*known, *([f"add {rest}"] if rest else [])])
+    return "; ".join([*known, *([f"add {rest}" + " ..." * (len(missing) > _NAMED)] if rest else [])])
 
 
 def _misspelled(name: str, unread: Collection[str]) -> str:
     like = closest(name, unread)
     return f"did you mean {like} for {name}?" if like else ""
-
-
-def _is_defined(source: Source, name: str) -> bool:
-    return re.search(rf"(?m)(?:^|;)\s*{name}\s*\([^()\n]*\)\s*=(?!=)", source.text) is not None
 
 
 def _meant(source: Source, step: Load, at: Mapping[str, Tensor]) -> str:

@@ -94,7 +94,7 @@ class Plan:
     """`result` is the register of the program's value, `result_span` the text of the statement that gives it.
 
     `assigned` are the names that the program binds itself and where it first does, `unread` those assignments that
-    nothing reads.
+    nothing reads. `by_hand` are the registers whose shapes were made on purpose, once somebody asked (see `spread`).
     """
 
     source: Source
@@ -103,6 +103,7 @@ class Plan:
     result_span: Span
     assigned: dict[str, Span]
     unread: tuple[tuple[str, Span], ...]
+    by_hand: frozenset[int] | None = None
 
     def names(self) -> tuple[str, ...]:
         """The inputs that the program reads, in the order of their first appearance."""

@@ -87,12 +87,13 @@ def _caution(plan: Plan, step: Apply, shapes: Sequence[Shape], column: int, vect
 
 def _by_hand(plan: Plan, register: int) -> bool:
     """Whether shape functions made the column, or elementwise ones from such a column."""
-    waiting = [register]
-    while waiting:
-        step = plan.steps[waiting.pop()]
-        if isinstance(step, Apply):
-            if step.primitive.group in _ON_PURPOSE:
-                return True
-            if _broadcasts(step.primitive):
-                waiting.extend(step.operands)
-    return False
+    if plan.by_hand is None:
+        found: set[int] = set()
+        for number, step in enumerate(plan.steps):
+            if isinstance(step, Apply) and (
+                step.primitive.group in _ON_PURPOSE
+                or (_broadcasts(step.primitive) and not found.isdisjoint(step.operands))
+            ):
+                found.add(number)
+        plan.by_hand = frozenset(found)
+    return register in plan.by_hand
