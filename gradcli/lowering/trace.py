@@ -144,9 +144,9 @@ class Tracer(Arrays):
         """A function of the table, on core operands. A large elementwise one of several passes goes by blocks."""
         given = [self._traced(x) for x in operands]
         function = partial(primitive.forward, **params) if params else primitive.forward
-        before = len(self.calls)
+        before = self._sizes()
         found = self.function(function, given)
-        calls = self.calls[before:]
+        calls = self.calls[before[0] :]
         several = len(calls) > 1 or not all(call.lanes for call in calls)
         if not several or primitive.kind != "elementwise" or found.size <= BLOCK or found.value.dtype != np.float64:
             return found
@@ -157,7 +157,7 @@ class Tracer(Arrays):
 
     def function(self, function: Callable[..., Any], given: Sequence[Traced]) -> Traced:
         """What a function does, if it is nothing but ufuncs; else the function as a call of its own."""
-        before = len(self.calls)
+        before = self._sizes()
         try:
             return self._traced(function(*given))
         except (Unsteady, TypeError, AttributeError):
@@ -220,12 +220,17 @@ class Tracer(Arrays):
         self._results.clear()
         self.negated.clear()
 
-    def _undo(self, before: int) -> None:
-        """Take back the calls from number `before` on, whose results nobody has."""
-        undone = {call.result for call in self.calls[before:]}
-        del self.calls[before:]
-        self._results = {key: x for key, x in self._results.items() if x.register not in undone}
-        self.negated = {register: x for register, x in self.negated.items() if register not in undone}
+    def _sizes(self) -> tuple[int, int, int]:
+        return len(self.calls), len(self._results), len(self.negated)
+
+    def _undo(self, before: tuple[int, int, int]) -> None:
+        """Take back the calls made since these were the sizes, whose results nobody has."""
+        calls, results, negated = before
+        del self.calls[calls:]
+        while len(self._results) > results:
+            self._results.popitem()
+        while len(self.negated) > negated:
+            self.negated.popitem()
 
     def _traced(self, x: Any) -> Traced:
         return x if isinstance(x, Traced) else self.constant(x)
