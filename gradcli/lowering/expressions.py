@@ -54,7 +54,7 @@ class ExpressionLowering:
 
     def _endless(self, span: Span) -> LimitExceeded:
         return LimitExceeded(
-            f"the program needs more than {MAX_STEPS:,} operations, counting calls",
+            f"the program needs more than {MAX_STEPS} operations, counting calls",
             span=span, source=self._program.source,
         )  # fmt: skip
 

@@ -62,10 +62,12 @@ class Run:
     held: int = 0
     largest: int = 0
     work: int = 0
+    _writes: bool = field(init=False, default=False)
 
     def result(self) -> Tensor:
         """The value of the program. Raises EvaluationErrors with source and span."""
         require_values(self.plan, self.at)
+        self._writes = any(isinstance(step, Write | Update) for step in self.plan.steps)
         registers: list[Any] = []
         outer = state.span
         step: Step | None = None
@@ -153,7 +155,7 @@ class Run:
 
     def _own(self, drawn: Array) -> Array:
         """Random values in storage that the program may write into, if it writes at all."""
-        return drawn.copy() if any(isinstance(step, Write | Update) for step in self.plan.steps) else drawn
+        return drawn.copy() if self._writes else drawn
 
     def _look_for_kinks(self, node: Node | None, step: Apply, operands: Sequence[Tensor]) -> None:
         if node is None:

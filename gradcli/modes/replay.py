@@ -43,10 +43,6 @@ class Replay:
         self._known: dict[object, Player | None] = {}
         self._keeping = Lock()
 
-    def __reduce__(self) -> tuple[type[Replay], tuple[Plan]]:
-        """A copy, and what a pickle brings back, begins without tapes: they hold arrays and functions of this run."""
-        return Replay, (self._plan,)
-
     def evaluate(self, at: Values) -> Evaluation | None:
         """None where there is no tape, or a recorded run must tell more."""
         found = self.gradient(at, None, value_only=True)
@@ -79,7 +75,7 @@ class Replay:
             if value_only or self._large_shape(arrays) is None:
                 return None
         if found is None:
-            names = None if value_only else variables([self._plan], leaves(arrays), asked)
+            names = None if value_only else variables([self._plan], leaves(arrays), wrt)
             found = self._made(arrays, names)
             self._keep(key, found)
         return found

@@ -127,10 +127,6 @@ class Primitive:
     domain: tuple[tuple[float, float], ...] = ((-2.0, 2.0),)
     kinks: tuple[Kink, ...] = ()
 
-    def __reduce__(self) -> tuple[Rule, tuple[str]]:
-        """Copies and pickles are the entry itself: what refers to it asks whether it is this one."""
-        return _entry, (self.name,)
-
     @cached_property
     def signature(self) -> Signature:
         return parse_signature(self.name, self.text)
@@ -219,10 +215,6 @@ class Table(Mapping[str, Primitive]):
 
 TABLE = Table()
 """Every entry by each of its names."""
-
-
-def _entry(name: str) -> Primitive:
-    return TABLE[name]
 
 
 def register(entry: Primitive) -> Primitive:
