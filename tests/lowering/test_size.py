@@ -82,7 +82,7 @@ def test_calls_count_together(monkeypatch):
 
 def test_a_function_that_calls_itself_among_others_is_found():
     text = "f(a) = g(a) + h(a)\ng(a) = h(h(a))\nh(a) = k(a)*2\nk(a) = 1 + g(a)\nf(x)"
-    with pytest.raises(BadArgument, match="g calls itself|h calls itself"):
+    with pytest.raises(BadArgument, match="g calls itself"):
         gradcli.parse(text)
 
 
