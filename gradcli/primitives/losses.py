@@ -40,30 +40,38 @@ def _elements(name: str, operands: Sequence[Any], reduction: Any, **params: Any)
     return Layout(layout.out, {**layout.params, **params}, shapes)
 
 
-def _loss(name: str, text: str, term: Rule, first: Rule, second: Rule, selects: bool = False, **facts: Any) -> None:
-    """An entry from `term(a, b)` and its partials `(xp, a, b)`, each of which depends on the other operand."""
+def _loss(name: str, text: str, term: Rule, *partials: Rule, selects: bool = False, **facts: Any) -> None:
+    """An entry from `term(a, b)` and its partials `(xp, a, b)`, each of which depends on the other operand; a loss with
+    a bound between two regimes has it as the third operand of all."""
 
-    def forward(a: Any, b: Any, *, axis: Axes, count: float, **params: Any) -> Any:
-        return np.sum(term(a, b, **params), axis=axis, keepdims=True) / np.float64(count)
+    def forward(*operands: Any, axis: Axes, count: float, **params: Any) -> Any:
+        return np.sum(term(*operands, **params), axis=axis, keepdims=True) / np.float64(count)
 
     def flows(partial: Any) -> tuple[Rule, Rule]:
-        def vjp(xp: Any, g: Any, _out: Any, a: Any, b: Any, *, axis: Axes, count: float, **params: Any) -> Any:
-            slope = partial(xp, a, b, **params)
+        def slope_of(xp: Any, a: Any, b: Any, bound: Any, params: Any) -> Any:
+            return partial(xp, a, b, **params) if bound is None else partial(xp, a, b, bound, **params)
+
+        def vjp(
+            xp: Any, g: Any, _out: Any, a: Any, b: Any, bound: Any = None, *, axis: Axes, count: float, **params: Any
+        ) -> Any:
+            slope = slope_of(xp, a, b, bound, params)
             return (xp.chosen(g, slope) if selects else g * slope) / np.float64(count)
 
-        def jvp(xp: Any, t: Any, _out: Any, a: Any, b: Any, *, axis: Axes, count: float, **params: Any) -> Any:
-            slope = partial(xp, a, b, **params)
+        def jvp(
+            xp: Any, t: Any, _out: Any, a: Any, b: Any, bound: Any = None, *, axis: Axes, count: float, **params: Any
+        ) -> Any:
+            slope = slope_of(xp, a, b, bound, params)
             return xp.sum(xp.chosen(t, slope) if selects else t * slope, axis=axis) / np.float64(count)
 
         return vjp, jvp
 
-    (vjp_a, jvp_a), (vjp_b, jvp_b) = flows(first), flows(second)
+    vjps, jvps = zip(*map(flows, partials), strict=True)
     facts = {"prepare": _elements, "selects": selects, **facts}
-    general(name, text, forward, (vjp_a, vjp_b), (jvp_a, jvp_b), group=GROUP, spread=True, **facts)
+    general(name, text, forward, vjps, jvps, group=GROUP, spread=True, **facts)
 
 
 def _opposite(partial: Rule) -> Rule:
-    return lambda xp, a, b, **params: -partial(xp, a, b, **params)
+    return lambda xp, *operands, **params: -partial(xp, *operands, **params)
 
 
 def _zero_gap(a: Any, b: Any, **params: Any) -> Any:
@@ -78,21 +86,31 @@ def _l1(xp: Any, a: Any, b: Any) -> Any:
     return xp.sign(a - b)
 
 
-def _huber(xp: Any, a: Any, b: Any, *, delta: float) -> Any:
+def _huber(xp: Any, a: Any, b: Any, delta: Any) -> Any:
     return xp.clip(a - b, -delta, delta)
 
 
-def _smooth_l1(xp: Any, a: Any, b: Any, *, beta: float) -> Any:
-    return xp.sign(a - b) if beta == 0 else xp.clip((a - b) / beta, -1.0, 1.0)
+def _huber_bound(xp: Any, a: Any, b: Any, delta: Any) -> Any:
+    gap = xp.abs(a - b)
+    return xp.where(gap <= delta, 0.0, gap - delta)
 
 
-def _huber_term(a: Any, b: Any, *, delta: float) -> Any:
+def _smooth_l1(xp: Any, a: Any, b: Any, beta: Any) -> Any:
+    return xp.where(beta == 0, xp.sign(a - b), xp.clip((a - b) / beta, -1.0, 1.0))
+
+
+def _smooth_l1_bound(xp: Any, a: Any, b: Any, beta: Any) -> Any:
+    gap = xp.abs(a - b)
+    return xp.where(xp.logical_or(gap > beta, beta == 0), -0.5, -0.5 * xp.square(gap / beta))
+
+
+def _huber_term(a: Any, b: Any, delta: Any) -> Any:
     gap = np.abs(a - b)
     return np.where(gap <= delta, 0.5 * gap * gap, delta * (gap - 0.5 * delta))
 
 
-def _smooth_l1_term(a: Any, b: Any, *, beta: float) -> Any:
-    return np.abs(a - b) if beta == 0 else _huber_term(a, b, delta=beta) / beta
+def _smooth_l1_term(a: Any, b: Any, beta: Any) -> Any:
+    return np.where(beta == 0, np.abs(a - b), _huber_term(a, b, beta) / beta)
 
 
 _loss("mse_loss", f"input, target, {REDUCTION}", lambda a, b: np.square(a - b), _mse, _opposite(_mse), aliases=("mse",),
@@ -102,15 +120,19 @@ _loss("l1_loss", f"input, target, {REDUCTION}", lambda a, b: np.abs(a - b), _l1,
       summary="Mean absolute error.", example="l1_loss([1, 2], [0, 0])", edge="where both are equal the gradient is 0",
       derivative="d/dinput = sign(input - target)/size(input); d/dtarget = -sign(input - target)/size(input)",
       kinks=(Kink(lambda a, b, **params: _zero_gap(a, b), "a corner: both are equal"),))  # fmt: skip
-_loss("huber_loss", f"input, target, {REDUCTION}, delta: number = 1.0", _huber_term, _huber, _opposite(_huber),
-      aliases=("huber",), summary="Quadratic up to a gap of delta, linear beyond.",
+_BOUNDED = ((-2.0, 2.0), (-2.0, 2.0), (0.5, 1.5))
+
+_loss("huber_loss", f"input, target, {REDUCTION}, delta = 1.0", _huber_term, _huber, _opposite(_huber), _huber_bound,
+      aliases=("huber",), summary="Quadratic up to a gap of delta, linear beyond.", domain=_BOUNDED,
       derivative="d/dinput = clip(input - target, -delta, delta)/size(input); "
-      "d/dtarget = -clip(input - target, -delta, delta)/size(input)",
+      "d/dtarget = -clip(input - target, -delta, delta)/size(input); "
+      "d/ddelta = where(abs(input - target) <= delta, 0, abs(input - target) - delta)/size(input)",
       example="huber_loss([1, 5], [0, 0], delta=2)")  # fmt: skip
-_loss("smooth_l1_loss", f"input, target, {REDUCTION}, beta: number = 1.0", _smooth_l1_term, _smooth_l1,
-      _opposite(_smooth_l1), summary="huber_loss divided by its bound beta.",
+_loss("smooth_l1_loss", f"input, target, {REDUCTION}, beta = 1.0", _smooth_l1_term, _smooth_l1,
+      _opposite(_smooth_l1), _smooth_l1_bound, summary="huber_loss divided by its bound beta.", domain=_BOUNDED,
       derivative="d/dinput = clip((input - target)/beta, -1, 1)/size(input); "
-      "d/dtarget = -clip((input - target)/beta, -1, 1)/size(input)",
+      "d/dtarget = -clip((input - target)/beta, -1, 1)/size(input); "
+      "d/dbeta = -0.5*where(abs(input - target) > beta, 1, ((input - target)/beta)**2)/size(input)",
       example="smooth_l1_loss([1, 5], [0, 0], beta=2)")  # fmt: skip
 
 

@@ -43,6 +43,8 @@ CALLS: list[Call] = [
     *((name, (draw("a", -2, 2, 3), draw("b", -2, 2, 3)), {key: 0.5})
       for name, key in (("huber_loss", "delta"), ("smooth_l1_loss", "beta"))),
     ("smooth_l1_loss", (draw("a", -2, 2, 3), draw("b", -2, 2, 3)), {"beta": 0.0}),
+    *((name, (draw("a", -2, 2, 2, 3), draw("b", -2, 2, 3), np.array(0.7)), {})
+      for name in ("huber_loss", "smooth_l1_loss")),
     ("kl_div", (draw("a", -2, 2, 2, 3), draw("b", -2, 2, 2, 3)), {"reduction": "batchmean", "log_target": True}),
     *(("glu", (draw("a", -2, 2, *shape),), {"axis": axis})
       for shape, axis in (((4,), -1), ((2, 3), 0), ((2, 4, 3), 1))),
@@ -64,8 +66,8 @@ def exact(f: Callable[..., Any]) -> Reference:
 
 
 def reduced(term: Reference) -> Reference:
-    def loss(a: Any, b: Any, reduction: str = "mean", **params: Any) -> Any:
-        terms = term(a, b, **params)
+    def loss(*operands: Any, reduction: str = "mean", **params: Any) -> Any:
+        terms = term(*operands, **params)
         if reduction == "batchmean":
             return np.sum(terms) / len(terms)
         return terms if reduction == "none" else np.mean(terms) if reduction == "mean" else np.sum(terms)
