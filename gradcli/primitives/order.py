@@ -158,10 +158,18 @@ def _median(name: str, operands: Sequence[Any], axis: Axis, keepdims: bool) -> L
 
 
 def _quantile(whole: float) -> Any:
-    def prepare(name: str, operands: Sequence[Any], q: float, axis: Axis, keepdims: bool) -> Layout:
+    """`span` is how far the place among the elements moves where q does."""
+
+    def prepare(name: str, operands: Sequence[Any], axis: Axis, keepdims: bool) -> Layout:
+        x, q = operands
+        if q.ndim:
+            raise BadArgument(f"{name}: q is one number, not an array of shape {shape_text(q.shape)}")
         if not 0 <= q <= whole:
-            raise BadArgument(f"{name}: q lies between 0 and {whole:g}, not {q:g}")
-        return _blended(name, operands[0], q / whole, axis, keepdims)
+            raise BadArgument(f"{name}: q lies between 0 and {whole:g}, not {float(q):g}")
+        layout = _blended(name, x, float(q) / whole, axis, keepdims)
+        low = layout.params["low"]
+        span = (x.size // max(low.size, 1) - 1) / whole
+        return Layout(layout.out, {**layout.params, "span": span, "at": float(q)}, ((x.size,), (1,) * low.ndim))
 
     return prepare
 
@@ -176,19 +184,59 @@ def _blend_adjoint(xp: Any, g: Any, *, low: Any, high: Any, part: Any, shape: Sh
     return below + xp.scatter(g * part, index=(high,), shape=shape) if part else below
 
 
+def _gap(xp: Any, x: Any, low: Any, high: Any, span: float, shape: Shape) -> Any:
+    """The slope in q, between the two elements."""
+    return span * (xp.index(x, index=(high,), shape=shape) - xp.index(x, index=(low,), shape=shape))
+
+
+def _part(q: Any, part: Any, span: float, at: float) -> Any:
+    """`part` as what it is of q, whose value is `at`."""
+    return part + span * (q - at)
+
+
+def _part_vjp(
+    xp: Any, g: Any, _out: Any, _x: Any, q: Any, *, low: Any, high: Any, part: Any, shape: Shape, span: float,
+    at: float, **_: Any,
+) -> Any:  # fmt: skip
+    above = _part(q, part, span, at)
+    return xp.scatter(g * (1.0 - above), index=(low,), shape=shape) + xp.scatter(g * above, index=(high,), shape=shape)
+
+
+def _part_jvp(
+    xp: Any, t: Any, _out: Any, _x: Any, q: Any, *, low: Any, high: Any, part: Any, shape: Shape, span: float,
+    at: float, **_: Any,
+) -> Any:  # fmt: skip
+    above = _part(q, part, span, at)
+    return xp.index(t, index=(low,), shape=shape) * (1.0 - above) + xp.index(t, index=(high,), shape=shape) * above
+
+
 _MIDDLE: dict[str, Any] = {
     "by_values": True, "group": GROUP, "edge": "of two middle elements each has its share; ties keep their order",
-    "kinks": (Kink(lambda x, *, tied, **_: tied, "a tie: equal elements"),),
+    "kinks": (Kink(lambda x, *others, tied, **_: tied, "a tie: equal elements"),),
 }  # fmt: skip
+_LEVEL: dict[str, Any] = {
+    **_MIDDLE, "edge": _MIDDLE["edge"] + "; where q hits an element, the slope in q is that of the gap above",
+    "derivative": "in x the two parts of g; in q the gap between the two elements, times what q moves the place",
+}  # fmt: skip
+
+
+def _level(name: str, whole: float, **facts: Any) -> None:
+    general(
+        name, "x, q, axis: axis = None, keepdims: flag = False",
+        lambda x, _q, *, span, at, **params: _blend(x, **params),
+        (_part_vjp,
+         lambda xp, g, _out, x, _q, *, low, high, span, shape, **_: g * _gap(xp, x, low, high, span, shape)),
+        (_part_jvp,
+         lambda xp, t, _out, x, _q, *, low, high, span, shape, **_: t * _gap(xp, x, low, high, span, shape)),
+        prepare=_quantile(whole), domain=((-2.0, 2.0), (0.1 * whole, 0.9 * whole)), **_LEVEL, **facts,
+    )  # fmt: skip
+
 
 linear("median", "x, axis: axis = None, keepdims: flag = False", _blend, _blend_adjoint, prepare=_median, **_MIDDLE,
        summary="The middle element, or the mean of the two.", example="median([3, 1, 2])")  # fmt: skip
-linear("quantile", "x, q: number, axis: axis = None, keepdims: flag = False", _blend, _blend_adjoint,
-       prepare=_quantile(1.0), **_MIDDLE, summary="What a part q of the elements lies below, interpolated linearly.",
+_level("quantile", 1.0, summary="What a part q of the elements lies below, interpolated linearly.",
        example="quantile([1, 2, 3, 4], 0.25)")  # fmt: skip
-linear("percentile", "x, q: number, axis: axis = None, keepdims: flag = False", _blend, _blend_adjoint,
-       prepare=_quantile(100.0), **_MIDDLE, summary="quantile with q from 0 to 100.",
-       example="percentile([1, 2, 3, 4], 25)")  # fmt: skip
+_level("percentile", 100.0, summary="quantile with q from 0 to 100.", example="percentile([1, 2, 3, 4], 25)")
 
 
 # Positions and counts are constant around almost every point, and their jumps no derivative.

@@ -34,7 +34,10 @@ MASKS = np.array([[True, False, False], [True, True, False]])
 
 CALLS: list[Call] = [
     *over("nansum nanmean nanmax nanmin ptp median", _AXES), *over("quantile", _AXES, q=0.3),
-    *over("percentile", _AXES, q=100.0), *over("sort cummax cummin cumprod logcumsumexp", _LINES),
+    *over("percentile", _AXES, q=100.0),
+    ("quantile", (draw("x", 5), np.array(0.3)), {}), ("quantile", (draw("x", 2, 4), np.array(0.3)), {"axis": 1}),
+    ("percentile", (draw("x", 3, 2), np.array(40.0)), {"axis": 0, "keepdims": True}),
+    *over("sort cummax cummin cumprod logcumsumexp", _LINES),
     *over("sort argsort", [((3, 2), {"axis": None}), ((2, 3), {"descending": True}), ((), {})]),
     *over("count_nonzero any all", _AXES), *over("argmax argmin", [((3,), {}), ((2, 3), {"axis": 1}), ((2, 3), {})]),
     *over("argmax", [((2, 3), {"axis": 0, "keepdims": True}), ((2, 3), {"keepdims": True})]),

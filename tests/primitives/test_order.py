@@ -9,7 +9,7 @@ import pytest
 
 import gradcli
 from gradcli.engine import Tensor, function, grad
-from gradcli.errors import BadArgument, EvaluationError, NotDifferentiable
+from gradcli.errors import BadArgument, EvaluationError
 from gradcli.primitives import TABLE
 
 nan, inf = np.nan, np.inf
@@ -160,9 +160,21 @@ def test_refused(text: str, x: Any, message: str) -> None:
         slope(text, x)
 
 
-def test_the_level_of_a_quantile_has_no_derivative() -> None:
-    with pytest.raises(NotDifferentiable, match="quantile: no derivative is known with respect to q"):
-        gradcli.parse("quantile([1, 2, 3], q)").diff({"q": 0.5}, wrt=["q"])
+@pytest.mark.parametrize(("text", "q", "slope_in_q"), [
+    ("quantile([5, 1, 2], q)", 0.7, 6.0), ("quantile([5, 1, 2], q)", 0.2, 2.0), ("quantile([5, 1, 2], q)", 0.5, 6.0),
+    ("percentile([5, 1, 2], q)", 70.0, 0.06), ("quantile([4], q)", 0.3, 0.0),
+    ("sum(quantile([[5, 1, 2], [0, 0, 9]], q, axis=1))", 0.7, 24.0),
+])  # fmt: skip
+def test_the_slope_of_a_quantile_in_its_level(text: str, q: float, slope_in_q: float) -> None:
+    """The gap to the next element, by the part that is one step; at an element that of the gap above."""
+    for _ in range(3):
+        np.testing.assert_allclose(gradcli.parse(text).diff({"q": q}).gradient["q"], slope_in_q, rtol=1e-14)
+    np.testing.assert_allclose(gradcli.parse(text).jvp({"q": q}, tangent={"q": 1.0}).tangent, slope_in_q, rtol=1e-14)
+
+
+def test_a_level_of_several_numbers_is_refused() -> None:
+    with pytest.raises(EvaluationError, match="q is one number"):
+        gradcli.parse("quantile([1, 2, 3], q)").diff({"q": [0.5, 0.2]})
 
 
 def test_several_axes_and_kept_ones() -> None:
