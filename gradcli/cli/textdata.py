@@ -39,7 +39,7 @@ class Row(NamedTuple):
 def separator_of(source: Source) -> str | None:
     """A comma where one stands outside of comments, or below a header of several words one column; else blanks."""
     lines = [line for line in source.text.split("\n") if line.strip() and not _COMMENT.match(line)]
-    if any("," in line for line in lines):
+    if any("," in _NOTE.sub("", line) for line in lines):
         return ","
     first, rest = [_words(line) for line in lines[:1]], lines[1:]
     column = rest and all(len(_words(line)) == 1 for line in rest) and _is_header(first[0])
@@ -145,11 +145,13 @@ def _numbers(row: Row, source: Source, separator: str | None) -> list[float]:
 
 def _help(cell: str, meant: str | None, separator: str | None) -> str:
     """What to do about a cell that is no number."""
+    if cell.lstrip().startswith("#") and not meant:
+        return "comments stand before the first row"
     parts = _several(cell) if separator is None or separator not in cell else []
     if parts or (not meant and _MARKS.search(cell.strip())):
         within = next((cells.meant(part) for part in parts if not cells.readable(part)), "")
         return f"{_SEPARATED[separator]} the cells here" + (f"; {within}" if within else "")
-    return meant or ("comments stand before the first row" if cell.lstrip().startswith("#") else _MISSING)
+    return meant or _MISSING
 
 
 def _rows(source: Source, separator: str | None) -> Iterator[Row]:

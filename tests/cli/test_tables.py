@@ -49,7 +49,7 @@ READ = {
     # Octave, gnuplot and others
     "save -text.txt": ("# Created by Octave\n# name: A\n# rows: 1\n# columns: 2\n 1 2\n\n\n", [1.0, 2.0]),
     "one column with a long name.csv": ("body mass\n1\n2\n", [1.0, 2.0]),
-    "a note behind.txt": ("1 2 # first\n\n\n3 4\n", [[1.0, 2.0], [3.0, 4.0]]),
+    "a note behind.txt": ("1 2 # the first, alone\n\n\n3 4\n", [[1.0, 2.0], [3.0, 4.0]]),
     "sqlite3 -csv -header.csv": ("max(x),y\n1,2\n", [1.0, 2.0]),
 }
 
@@ -123,6 +123,7 @@ REFUSED = {
     "write.table of R.txt": ('"x" "y"\n"1" 1 2\n"2" 3 4\n', (2, 1), "number the rows"),
     "names of rows.csv": ('"","x"\n"a",1\n"b",2\n', (2, 1), "write nan"),
     "a later comment.csv": ("1\n#17\n", (2, 1), "before the first row"),
+    "a later comment with a comma.csv": ("1,2\n# c,d\n", (2, 1), "before the first row"),
     "a quote that is not closed.csv": ('a,b\n1,"2\n3,4\n', (2, 1), "a quote"),
     "a quote that is closed early.csv": ('1,2\n"3"5,4\n', (2, 1), "a quote"),
     "only a header.csv": ("a,b\n", (1, 1), "only a header"),
