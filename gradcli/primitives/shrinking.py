@@ -46,7 +46,8 @@ elementwise(
 elementwise(
     "hardswish", "x", lambda x: np.where(x <= -3, 0.0, np.where(x >= 3, x, x * (x + 3.0) / 6.0)),
     lambda xp, _out, x: xp.where(x <= -3, 0.0, xp.where(x >= 3, 1.0, x / 3.0 + 0.5)),
-    selects=True, group=GROUP, summary="x*hardsigmoid(x).", example="hardswish([-4, 1, 4])",
+    selects=lambda xp, x: xp.logical_not(x <= -3), group=GROUP, summary="x*hardsigmoid(x).",
+    example="hardswish([-4, 1, 4])",
     edge="at -3 the gradient is 0, at 3 it is 1", kinks=_at(-3.0, 3.0),
 )  # fmt: skip
 

@@ -26,7 +26,8 @@ makes entries without a derivative (comparisons, constructors). What a rule may 
 7. A rule is linear in its flow, and never joins a flow and data in one array. What it makes itself (`xp.eye`) keeps its
    zeros as structural ones; those of operands are numbers.
 
-`selects` says that a partial (a weight) of 0 means: not chosen. All else about live lanes the engine finds by itself.
+`selects` says that a partial (a weight) of 0 means: not chosen. Where a partial also passes through 0 on its way, it is
+a function of the operands that tells the chosen ones. All else about live lanes the engine finds by itself.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ class Primitive:
     pushes: tuple[Rule, ...] = ()
     prepare: Prepare | None = None
     one_hot: Rule | None = None
-    selects: bool = False
+    selects: bool | Rule = False
     masks: bool = False
     by_result: bool = False
     discrete: bool = False

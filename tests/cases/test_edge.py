@@ -1,4 +1,4 @@
-"""Kinks, ties, poles, empty arrays, limits and numbers near the ends of float64."""
+"""Kinks, ties, poles, empty arrays, limits and numbers near the ends of float64; and public reports of such."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.cases.commands import check_command
 from tests.cases.comparing import check_case
 from tests.cases.reading import family
 
-CASES = family("edge.json")
+CASES = [*family("edge.json"), *family("issues.json")]
 
 
 @pytest.mark.parametrize("case", CASES)

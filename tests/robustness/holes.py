@@ -9,6 +9,7 @@ bad element cannot reach a finite result, its first and second derivatives are t
 from __future__ import annotations
 
 import argparse
+import re
 from collections import Counter
 from random import Random
 from typing import Any
@@ -27,7 +28,8 @@ from gradcli.primitives import TABLE
 from gradcli.primitives.table import arrays
 from gradcli.span import Source
 from gradcli.syntax import parse
-from tests.robustness.peers import Point, Words, as_gradcli
+from tests.robustness.peers import Point, as_gradcli
+from tests.robustness.words import Words
 
 MODES = ("rows", "stacked", "sparse", "columns")
 SHARE = 1 / 3
@@ -74,8 +76,8 @@ det_(a) = det(definite_(a))
 
 def definite(text: str) -> str:
     """The program with functions of matrices that are not singular: those of others are rounding."""
-    for name, other in (("inv(", "inv_("), ("slogdet_(", "log_("), ("det(", "det_(")):
-        text = text.replace(name, other)
+    for name, other in {"p?inv": "inv_", "slogdet_|logdet": "log_", "det": "det_"}.items():
+        text = re.sub(rf"\b({name})\(", f"{other}(", text)
     return DEFINITE + as_gradcli(text)
 
 

@@ -1,7 +1,9 @@
 """Random programs in the words that array libraries share: python -m tests.robustness.peers --runs N --seed S.
 
-The gradient of each is compared with that of its own second and third run, with forward mode, and with PyTorch and JAX
-where the `bench` extra is installed. A point at a kink, where the answer is a convention, is passed over.
+Each is asked for what `QUESTIONS` holds, at the last of five points of one Expression: gradients and Jacobians by every
+mode, products, Hessians. Judges are a fresh run, the other modes, and PyTorch, or JAX where PyTorch has no answer or
+another one (`bench` extra). A point at a kink, where the answer is a convention, is passed over. `holes` has
+programs on data that hold nan and infinities.
 """
 
 from __future__ import annotations
@@ -17,186 +19,221 @@ import numpy as np
 import gradcli
 from gradcli.errors import GradcliError
 from tests.benchmarks.peers import jax, torch
+from tests.robustness.dialects import JAX, PEERS_ARE_WRONG, PRELUDE, TORCH
+from tests.robustness.words import Program, Words
 
 RELATIVE, FLAT = 1e-9, 1e-5
-"""How far gradients may be apart, in units of the largest entry, or of FLAT where all are smaller: rounding of 0."""
-SIZES = (2, 3)
-ONE = (
-    "exp log sqrt sin cos tan tanh sinh cosh arcsin arctan arcsinh expm1 log1p square abs sigmoid relu softplus silu "
-    "erf lgamma digamma log2 exp2 sinc logsigmoid"
-).split()
-TWO = "maximum minimum arctan2 hypot logaddexp where_ multiply subtract".split()
-ALONG = "sum mean prod max min logsumexp softmax log_softmax cumsum var std cumprod sort flip".split()
-SAME = {"softmax", "log_softmax", "cumsum", "cumprod", "sort", "flip"}
-MATRIX = "det inv slogdet_ trace tril triu".split()
-Point = Mapping[str, np.ndarray]
+"""How far answers may be apart, in units of the largest entry, or of FLAT where all are smaller: rounding of 0."""
+Point = Mapping[str, Any]
+Answer = dict[str, Any]
+
+NO_ANSWER = (NameError, AttributeError, TypeError, NotImplementedError, RuntimeError, ValueError)
+"""What peers raise for functions that they lack, operands that they refuse and slopes that they do not know."""
 
 
-class Words:
-    """Programs of `names` with the shapes of `shapes`; expressions come with their shape."""
+def as_gradcli(program: Program | str) -> str:
+    return f"{PRELUDE}; {program}"
 
-    def __init__(self, rng: Random) -> None:
-        self.rng = rng
-        n, m = rng.choice(SIZES), rng.choice(SIZES)
-        self.shapes = {"x": (n,), "y": (n,), "s": (), "A": (m, n), "B": (n, n), "z": (m,)}
 
-    def program(self) -> str:
-        text, shape = self.expression(self.rng.choice([2, 3, 4, 5]))
-        return text if shape == () else f"sum({text})"
+def drawn(rng: Random, shapes: Mapping[str, tuple[int, ...]], kind: str) -> Answer:
+    """A point: plain numbers, numbers with ties and zeros of both signs, float32 or integers."""
+    draw = np.random.default_rng(rng.randrange(2**32))
+    at = {name: draw.uniform(0.3, 1.5, shape) for name, shape in shapes.items()}
+    if kind == "signed":
+        return {name: draw.normal(size=x.shape) for name, x in at.items()}
+    if kind == "whole":
+        return {name: np.copysign(np.floor(3 * x), draw.uniform(-0.3, 1, x.shape)) for name, x in at.items()}
+    return {name: x.astype(np.float32) for name, x in at.items()} if kind == "single" else at
 
-    def expression(self, depth: int) -> tuple[str, tuple[int, ...]]:
-        if depth == 0:
-            name = self.rng.choice([*self.shapes])
-            return name, self.shapes[name]
-        make: Callable[[int], tuple[str, tuple[int, ...]]] = self.rng.choice(
-            [self._one, self._one, self._two, self._two, self._two, self._along, self._matrix, self._number, self._cut]
-        )
-        return make(depth - 1)
 
-    def _one(self, depth: int) -> tuple[str, tuple[int, ...]]:
-        text, shape = self.expression(depth)
-        return f"{self.rng.choice(ONE)}({text})", shape
+def run(program: Program, words: Mapping[str, Any], names: Point, written: Callable[..., Any]) -> Any:
+    """The program by Python itself, with the words of a peer."""
+    scope = {**words, **names}
+    for name, index, sign, text in program.lines:
+        value = eval(text, scope)
+        if index:
+            place = eval(f"_[{index}]", {"_": _Index()})
+            before = scope[name][place]
+            value = written(scope[name], place, eval(f"_ {sign} v", {"_": before, "v": value}) if sign else value)
+        scope[name] = value
+    return eval(program.result, scope)
 
-    def _number(self, depth: int) -> tuple[str, tuple[int, ...]]:
-        text, shape = self.expression(depth)
-        number = self.rng.choice(["2", "0.5", "3", "-1.5"])
-        return self.rng.choice(
-            [f"({text})**2", f"({text})*{number}", f"{number}/({text})", f"{number} - ({text})"]
-        ), shape
 
-    def _two(self, depth: int) -> tuple[str, tuple[int, ...]]:
-        a, first = self.expression(depth)
-        b, second = self.expression(depth)
-        try:
-            shape = np.broadcast_shapes(first, second)
-        except ValueError:
-            return a, first
-        kind = self.rng.choice(["+", "-", "*", "/", *TWO])
-        return f"{kind}({a}, {b})" if kind in TWO else f"(({a}) {kind} ({b}))", shape
+class _Index:
+    def __getitem__(self, index: Any) -> Any:
+        return index
 
-    def _along(self, depth: int) -> tuple[str, tuple[int, ...]]:
-        text, shape = self.expression(depth)
-        if not shape:
-            return text, shape
-        name, axis = self.rng.choice(ALONG), self.rng.randrange(len(shape))
-        return f"{name}({text}, axis={axis})", shape if name in SAME else shape[:axis] + shape[axis + 1 :]
 
-    def _matrix(self, depth: int) -> tuple[str, tuple[int, ...]]:
-        a, first = self.expression(depth)
-        b, second = self.expression(depth)
-        if first and second and first[-1] == second[0] and len(first) + len(second) < 5:
-            return f"(({a}) @ ({b}))", first[:-1] + second[1:]
-        if len(first) == 2 and first[0] == first[1]:
-            name = self.rng.choice(MATRIX)
-            return f"{name}({a})", first if name in ("inv", "tril", "triu") else ()
-        return (
-            (f"({a}).T", first[::-1]) if len(first) == 2 else (f"outer({a}, {a})", first * 2) if first else (a, first)
+def _write_torch(x: Any, place: Any, value: Any) -> Any:
+    x[place] = value
+    return x
+
+
+def by_torch(program: Program, at: Point, order: int) -> Answer:
+    """`value`, the Jacobian by each name and, for `order` 2, the Hessian times ones."""
+    leaves = {name: torch.tensor(np.asarray(x, float), requires_grad=True) for name, x in at.items()}
+    inputs = [*leaves.values()]
+
+    def pulled(result: Any, seed: Any = None) -> list[Any]:
+        if not result.requires_grad:
+            return [torch.zeros_like(x) for x in inputs]
+        return list(
+            torch.autograd.grad(result, inputs, seed, create_graph=order > 1, retain_graph=True, materialize_grads=True)
         )
 
-    def _cut(self, depth: int) -> tuple[str, tuple[int, ...]]:
-        text, shape = self.expression(depth)
-        if not shape:
-            return text, shape
-        return self.rng.choice([(f"({text})[0]", shape[1:]), (f"({text})[1:]", (shape[0] - 1, *shape[1:]))])
+    result = run(program, TORCH, leaves, _write_torch)
+    rows = [pulled(part) for part in result.ravel()]
+    found: Answer = {"value": result.detach().numpy()}
+    for i, (name, x) in enumerate(leaves.items()):
+        blocks = [row[i].detach().numpy() for row in rows]
+        found[name] = np.array(blocks).reshape(tuple(result.shape) + tuple(x.shape))
+    if order > 1:
+        along = sum((g.sum() for g in rows[0]), torch.zeros(()))
+        found |= {f"H {name}": h.detach().numpy() for name, h in zip(leaves, pulled(along), strict=True)}
+    return found
 
 
-def _by_torch() -> dict[str, Any]:
-    t = torch
-    same = {name: getattr(t, name) for name in (*ONE, *TWO, *MATRIX, "outer") if hasattr(t, name)}
-    along = {name: getattr(t, name) for name in ALONG if hasattr(t, name)} | {"max": t.amax, "min": t.amin}
-    placed = {name: lambda x, axis=None, f=f: f(x) if axis is None else f(x, axis) for name, f in along.items()}
-    activations = {name: getattr(t.nn.functional, name) for name in ("softplus", "silu", "logsigmoid")}
-    return same | placed | activations | {
-        "sort": lambda x, axis: t.sort(x, axis).values, "flip": lambda x, axis: t.flip(x, (axis,)),
-        "var": lambda x, axis: t.var(x, axis, correction=0), "std": lambda x, axis: t.std(x, axis, correction=0),
-        "where_": lambda a, b: t.where(a > b, a, b * 2), "inv": t.linalg.inv,
-        "slogdet_": lambda x: t.linalg.slogdet(x)[1],
-    }  # fmt: skip
+def by_jax(program: Program, at: Point, order: int) -> Answer:
+    def f(point: Point) -> Any:
+        return run(program, JAX, point, lambda x, place, value: x.at[place].set(value))
+
+    point = {name: jax.numpy.asarray(np.asarray(x, float)) for name, x in at.items()}
+    value, pull = jax.vjp(f, point)  # row by row: a stack would be compiled anew for each program
+    seeds = np.eye(value.size).reshape(-1, *value.shape)
+    rows = [pull(jax.numpy.asarray(seed))[0] for seed in seeds]
+    found = {"value": np.asarray(value)}
+    for name, x in point.items():
+        found[name] = np.array([row[name] for row in rows]).reshape(value.shape + x.shape)
+    if order > 1:
+        along = jax.jvp(jax.grad(f), (point,), (jax.tree.map(jax.numpy.ones_like, point),))[1]
+        found |= {f"H {name}": np.asarray(h) for name, h in along.items()}
+    return found
 
 
-def _by_jax() -> dict[str, Any]:
-    j = jax.numpy
-    found = {name: getattr(j, name) for name in (*ONE, *TWO, *ALONG, *MATRIX, "outer") if hasattr(j, name)}
-    activations = ("sigmoid", "relu", "softplus", "silu", "softmax", "log_softmax")
-    found |= {name: getattr(jax.nn, name) for name in activations}
-    special = jax.scipy.special
-    return found | {
-        "erf": special.erf, "lgamma": special.gammaln, "digamma": special.digamma, "logsumexp": special.logsumexp,
-        "logsigmoid": jax.nn.log_sigmoid, "where_": lambda a, b: j.where(a > b, a, b * 2), "det": j.linalg.det,
-        "inv": j.linalg.inv, "slogdet_": lambda x: j.linalg.slogdet(x)[1],
-    }  # fmt: skip
+def asked(text: str, points: list[Answer], ask: Callable[..., Any]) -> tuple[gradcli.Expression, Any, Any]:
+    """An Expression, what a new one says at the last point, and what this one says there at its fifth call."""
+    f, fresh = gradcli.parse(text), ask(gradcli.parse(text), points[-1], [*points[-1]])
+    again = [ask(f, at, [*at]) for at in points]
+    return f, fresh, again[-1]
 
 
-def as_gradcli(text: str) -> str:
-    return f"where_(a, b) = where(a > b, a, b*2)\nslogdet_(a) = slogdet(a)[1]\n{text}"
+def gradient(text: str, points: list[Answer]) -> dict[str, Answer]:
+    f, fresh, again = asked(text, points, lambda f, at, names: f.diff(at, wrt=names))
+    if fresh.notes:
+        return {}
+    own = {"gradcli": {"value": fresh.value, **fresh.gradient}, "the fifth call": again.gradient}
+    return own | {mode: blocks(f, points[-1], mode) for mode in ("columns", "rows")}
 
 
-def torch_gradient(text: str, at: Point) -> dict[str, np.ndarray]:
-    leaves = {name: torch.tensor(x, requires_grad=True) for name, x in at.items()}
-    result = eval(text, {**_by_torch(), **leaves})
-    found = torch.autograd.grad(result, [*leaves.values()], allow_unused=True)
-    return {n: np.zeros(at[n].shape) if g is None else g.numpy() for n, g in zip(leaves, found, strict=True)}
+def jacobian(text: str, points: list[Answer]) -> dict[str, Answer]:
+    f, fresh, again = asked(text, points, lambda f, at, names: f.jacobian(at, wrt=names))
+    if fresh.notes:
+        return {}
+    own = {"gradcli": {"value": fresh.value, **fresh.jacobian}, "the fifth call": again.jacobian}
+    return own | {mode: blocks(f, points[-1], mode) for mode in ("rows", "stacked", "columns")}
 
 
-def jax_gradient(text: str, at: Point) -> dict[str, np.ndarray]:
-    words = _by_jax()
-    found = jax.grad(lambda point: eval(text, {**words, **point}))({n: jax.numpy.asarray(x) for n, x in at.items()})
-    return {name: np.asarray(g) for name, g in found.items()}
+def blocks(f: gradcli.Expression, at: Answer, mode: str) -> Answer:
+    found: Answer = f.jacobian(at, wrt=[*at], mode=mode).jacobian
+    return found
 
 
-def own_gradients(text: str, at: Point) -> dict[str, dict[str, np.ndarray]] | None:
-    """By a recorded run, by a tape, and by forward mode; None at a kink or where the program is refused."""
-    f, names = gradcli.parse(as_gradcli(text)), [*at]
+def hessian(text: str, points: list[Answer]) -> dict[str, Answer]:
+    """The Hessian times ones; `hvp` says it directly."""
+    at = points[-1]
+    f, fresh, again = asked(text, points, lambda f, at, names: f.hessian(at, wrt=names))
+    if fresh.notes:
+        return {}
+
+    def times_ones(found: Any) -> Answer:
+        return {f"H {a}": sum(np.sum(h, axis=tuple(range(np.ndim(at[a]), np.ndim(h)))) for h in row.values())
+                for a, row in found.hessian.items()}  # fmt: skip
+
+    product = f.hvp(at, tangent={name: np.ones_like(x, float) for name, x in at.items()}).product
+    own = {"value": fresh.value, **fresh.gradient, **times_ones(fresh)}
+    return {"gradcli": own, "the fifth call": times_ones(again), "hvp": {f"H {n}": x for n, x in product.items()}}
+
+
+QUESTIONS = {"gradient": (gradient, 1), "jacobian": (jacobian, 1), "hessian": (hessian, 2)}
+
+
+def judged(program: Program, question: str, points: list[Answer], often: bool) -> tuple[str, str]:
+    """Who disagrees with the fresh run, and who judged it; JAX takes a second or so, and is not asked `often`."""
+    ask, order = QUESTIONS[question]
     try:
-        first = f.diff(at, wrt=names)
-        for factor in (1.1, 0.9):
-            f.diff({name: factor * x for name, x in at.items()}, wrt=names)
-        again = gradcli.parse(as_gradcli(text)).jacobian(at, wrt=names, mode="columns").jacobian
+        answers = ask(as_gradcli(program), points)
     except GradcliError:
-        return None
-    if first.notes:
-        return None
-    return {"gradcli": first.gradient, "a tape": f.diff(at, wrt=names).gradient, "forward mode": again}
-
-
-def different(text: str, at: Point) -> str:
-    """Who disagrees with the recorded run, if anybody does."""
-    answers = own_gradients(text, at)
-    if answers is None:
-        return ""
+        return "", "refused"
+    if not answers:
+        return "", "at a kink"
     own = answers.pop("gradcli")
-    if torch is not None:
-        answers["PyTorch"] = torch_gradient(text, at)
-    if jax is not None:
-        answers["JAX"] = jax_gradient(text, at)
-    return ", ".join(who for who, other in answers.items() if not all(_close(own[n], other[n]) for n in own))
+    finds = [who for who, other in answers.items() if not agrees(own, other)]
+    judge, peers = "nobody", []
+    for name, peer in (("PyTorch", by_torch if torch else None), ("JAX", by_jax if jax else None)):
+        if peer is None or any(word in str(program) for word in (f"{w}(" for w in PEERS_ARE_WRONG[name])):
+            continue
+        if name == "JAX" and not (peers or often):
+            continue
+        try:
+            other = peer(program, points[-1], order)
+        except NO_ANSWER:
+            continue
+        if not any(np.isfinite(x).any() for x in other.values()):
+            continue
+        judge = name
+        if agrees(own, other):
+            peers = []
+            break
+        peers.append(name)
+    return ", ".join([*finds, *peers]), judge
+
+
+def agrees(own: Answer, other: Answer) -> bool:
+    """A peer that has no number is no judge."""
+    return all(_close(own[name], x) for name, x in other.items())
 
 
 def _close(own: Any, other: Any) -> bool:
-    """A peer that has no number is no judge."""
+    own, other = np.asarray(own, float), np.asarray(other, float)
+    if own.shape != other.shape:
+        return False
     known = np.isfinite(other)
     size = np.max(np.abs(other), where=known, initial=FLAT)
-    return bool(np.all(np.abs(np.asarray(own)[known] - np.asarray(other)[known]) <= RELATIVE * size))
+    return bool(np.all(np.abs(own[known] - other[known]) <= RELATIVE * size))
+
+
+def one(seed: int, number: int) -> tuple[str, str]:
+    """What is wrong with a program, and who judged it."""
+    rng = Random(f"{seed}/{number}")
+    question = rng.choice([*QUESTIONS])
+    words = Words(rng)
+    inputs = dict(words.shapes)
+    program = words.program(scalar=question != "jacobian")
+    read = gradcli.parse(as_gradcli(program)).names
+    inputs = {name: shape for name, shape in inputs.items() if name in read}
+    kinds = [rng.choice(["plain", "plain", "plain", "signed", "whole", "single"]) for _ in range(5)]
+    found, judge = judged(program, question, [drawn(rng, inputs, kind) for kind in kinds], rng.random() < 0.1)
+    return found and f"{found}: {question} of {program}", judge
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
-    tally: Counter[str] = Counter()
-    for number in range(asked.runs):
-        rng = Random(f"{asked.seed}/{number}")
-        words = Words(rng)
-        text = words.program()
-        draw = np.random.default_rng(rng.randrange(2**32))
-        at = {name: draw.uniform(0.3, 1.5, shape) for name, shape in words.shapes.items()}
-        found = different(text, at)
-        tally[found] += 1
+    parser.add_argument("--from", type=int, default=0, dest="first", help="number of the first program")
+    given = parser.parse_args()
+    judges: Counter[str] = Counter()
+    finds = 0
+    for number in range(given.first, given.first + given.runs):
+        found, judge = one(given.seed, number)
+        judges[judge] += 1
         if found:
-            print(f"{number}: {found}: {text}", flush=True)
-    print(f"seed {asked.seed}, {asked.runs} programs: {tally.total() - tally['']} finds")
-    return 1 if tally.total() > tally[""] else 0
+            finds += 1
+            print(f"{number}: {found}", flush=True)
+    told = ", ".join(f"{count} judged by {who}" if who not in ("refused", "at a kink") else f"{count} {who}"
+                     for who, count in judges.most_common())  # fmt: skip
+    print(f"seed {given.seed}, {given.runs} programs: {finds} finds; {told}")
+    return 1 if finds else 0
 
 
 if __name__ == "__main__":
