@@ -22,6 +22,7 @@ from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan,
 from gradcli.lowering.spread import surprises
 from gradcli.primitives import TABLE, budget
 from gradcli.primitives.budget import shape_text
+from gradcli.primitives.matrices import symmetric
 from gradcli.primitives.signature import integer
 from gradcli.primitives.table import Kink, Primitive
 from gradcli.results import Array
@@ -49,7 +50,8 @@ class Run:
 
     `draws` keeps the random values by step, so that later runs meet the same ones.
 
-    `on_step`, where given, sees every finished step with its register. `awkward` collects the kinks and poles that the
+    `on_step`, where given, sees every finished step with its register. With `by_parts` functions of symmetric matrices
+    take any square one. `awkward` collects the kinks and poles that the
     evaluation met in steps that will be differentiated. Afterwards `held` are the bytes of all inputs and results,
     `largest` those of the largest, `work` the operations of linear algebra.
     """
@@ -58,6 +60,7 @@ class Run:
     at: Mapping[str, Tensor]
     draws: Draws = field(default_factory=dict)
     on_step: Callable[[Step, Any], None] | None = None
+    by_parts: bool = False
     awkward: list[Awkward] = field(default_factory=list)
     held: int = 0
     largest: int = 0
@@ -140,6 +143,8 @@ class Run:
             return _part(step, operands[0], registers)
         if step.spread:
             operands = list(operands[0])
+        if self.by_parts:
+            operands = parts(primitive, operands)
         params = step.defaults
         if step.params:
             given = {name: argument(step, name, kind, registers[at]) for name, kind, at in step.params}
@@ -196,6 +201,12 @@ def _node_of(primitive: Primitive, result: Any) -> Node | None:
     while node is not None and node.primitive is not primitive:
         node = node.edges[0]
     return node
+
+
+def parts(primitive: Primitive, operands: Sequence[Tensor]) -> Sequence[Tensor]:
+    """The operands of a function of symmetric matrices as their symmetric parts: its derivative is always meant so, and
+    difference quotients must be, which move one entry at a time."""
+    return [symmetric(record.recorder, x) for x in operands] if primitive.symmetric else operands
 
 
 CHOOSE = "choose one of the results: qr(x)[0]"

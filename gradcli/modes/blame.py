@@ -12,8 +12,9 @@ from gradcli.engine.forward import Forward
 from gradcli.engine.reverse import Reverse
 from gradcli.engine.standing import generic
 from gradcli.engine.tensor import Tensor, wrap
-from gradcli.lowering import Plan, Run
+from gradcli.lowering import Draws, Plan, Run
 from gradcli.lowering.plan import Apply, Step
+from gradcli.lowering.run import parts
 from gradcli.modes.numeric import Estimate, slopes
 from gradcli.results import Note
 
@@ -23,7 +24,7 @@ SUSPECT = 1e-6
 Met = tuple[Apply, list[Tensor], dict[str, Any]]
 
 
-def blamed(plan: Plan, at: Mapping[str, Tensor]) -> Note | None:
+def blamed(plan: Plan, at: Mapping[str, Tensor], draws: Draws) -> Note | None:
     """Try every step alone, on the operands that it met; the one that is furthest off, if any is."""
     met: list[Met] = []
     registers: list[Any] = []
@@ -39,7 +40,7 @@ def blamed(plan: Plan, at: Mapping[str, Tensor]) -> Note | None:
                 (step, [Tensor(x.array, requires_grad=x.requires_grad) for x in operands], {**step.defaults, **params})
             )
 
-    Run(plan, at, on_step=keep).result()
+    Run(plan, at, draws, on_step=keep, by_parts=True).result()
     worst, culprit = max(((error(one), one[0]) for one in met), key=lambda pair: pair[0], default=(0.0, None))
     if culprit is None or worst < SUSPECT:
         return None
@@ -54,7 +55,7 @@ def error(one: Met) -> float:
 
     def value(distance: Any) -> Any:
         moved = [wrap(x.array + distance * d) for x, d in zip(leaves, directions, strict=True)]
-        return _flat(record.invoke(step.primitive, moved, params))
+        return _flat(record.invoke(step.primitive, parts(step.primitive, moved), params))
 
     with np.errstate(all="ignore"):
         found = record.invoke(step.primitive, leaves, params)

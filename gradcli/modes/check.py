@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from gradcli.engine.onehot import one_hot
 from gradcli.engine.tensor import wrap
-from gradcli.errors import ShapeMismatch, UnknownName
+from gradcli.errors import BadArgument, BadIndex, ShapeMismatch, UnknownName
 from gradcli.lowering import Plan, Run
 from gradcli.lowering.plan import Apply
 from gradcli.modes.blame import blamed
 from gradcli.modes.effort import effort
 from gradcli.modes.inputs import Values, with_named
-from gradcli.modes.numeric import Estimate, Slopes, slopes
+from gradcli.modes.numeric import COMMON, Estimate, Slopes, slopes
 from gradcli.modes.session import Session, open_session
 from gradcli.modes.tangent import push
 from gradcli.modes.verdict import NOTHING, Limit, Sides, Told, severity, verdict
 from gradcli.primitives import budget
 from gradcli.primitives.budget import shape_text
-from gradcli.primitives.matrices import symmetric_parts
 from gradcli.results import Array, Check, VariableCheck
 
 FEWEST, MOST = 1, 200
@@ -42,11 +42,6 @@ def check(plan: Plan, at: Values, wrt: Sequence[str] | None, against: Mapping[st
     session = open_session([plan], at, with_named(plan, at, against) if wrt is None else wrt)
     for name, claim in against.items():
         _require_fitting(name, np.shape(claim), session)
-    with symmetric_parts():
-        return _compared(plan, session, against)
-
-
-def _compared(plan: Plan, session: Session, against: Mapping[str, Any]) -> Check:
     size = session.output.array.size
     budget.require("check", (size, *(session.at[name].array.size for name in session.names[:1])))
     reverse = _rows(session)
@@ -57,7 +52,8 @@ def _compared(plan: Plan, session: Session, against: Mapping[str, Any]) -> Check
         claimed = None if claim is None else np.reshape(np.asarray(claim, dtype=np.float64), (size, -1))
         found[name] = Comparison(session, name, reverse[name], claimed).verdict(most)
     passed = all(v.passed for v in found.values())
-    culprit = None if passed or against else blamed(plan, session.at)
+    contradicted = any(not one.passed and isfinite(one.max_error) for one in found.values())
+    culprit = blamed(plan, session.at, session.draws) if contradicted and not against else None
     return Check(plan.source.text, passed, found, culprit, session.notes())
 
 
@@ -134,7 +130,7 @@ class Comparison:
             moved = x.copy()
             moved.reshape(-1)[column] = np.nextafter(moved.reshape(-1)[column], side)
             at = {**{name: leaf.array for name, leaf in self.session.at.items()}, self.name: moved}
-            near = open_session(self.session.plans, at, [self.name], self.session.draws)
+            near = open_session(self.session.plans, at, [self.name], self.session.draws, by_parts=True)
             if near.output.shape == self.session.output.shape:
                 with np.errstate(invalid="ignore"):  # infinities that stay
                     changes.append(abs(_rows(near)[self.name][:, column] - self.reverse[:, column]))
@@ -146,25 +142,38 @@ class Comparison:
         fixed = {name: wrap(x.array) for name, x in self.session.at.items()}
         start = self.session.at[self.name].array.astype(precision)
         size = self.session.output.array.size
+        outside = np.full(size, np.nan, precision)  # nobody to compare with: a mask may choose fewer elements there
 
         def moved(distance: Any) -> Any:
             point = start.copy()
             point.reshape(-1)[column] += distance
-            run = Run(self.session.plans[0], {**fixed, self.name: wrap(point)}, self.session.draws)
-            value = run.result().array.reshape(-1)
-            if value.shape != (size,):  # a mask chose another number of elements: no neighbour to compare with
-                return np.full(size, np.nan, precision)
-            return value.astype(precision)
+            run = Run(self.session.plans[0], {**fixed, self.name: wrap(point)}, self.session.draws, by_parts=True)
+            try:
+                value = run.result().array.reshape(-1)
+            except (BadArgument, BadIndex, ShapeMismatch):
+                if distance == 0:
+                    raise
+                return outside
+            return value.astype(precision) if value.shape == (size,) else outside
 
         return moved
 
+    def _units(self, size: float) -> Array:
+        """The size of each output by that of the entry, at least 1."""
+        values = self.session.output.array.astype(np.float64).reshape(-1)
+        with np.errstate(over="ignore"):
+            found: Array = np.fmax(abs(values) / (max(size, COMMON) if size > 0 else 1.0), 1.0)
+        return found
+
     def _compare(self, column: int, forward: Array, numeric: Slopes) -> VariableCheck:
         """The entry of this column at which the answers differ most."""
-        index = np.unravel_index(column, self.session.at[self.name].shape)
+        x = self.session.at[self.name]
+        index = np.unravel_index(column, x.shape)
+        units = self._units(abs(float(x.array.reshape(-1)[column])))
         entries = []
         for row, reverse in enumerate(self.reverse[:, column]):
             place = (*np.unravel_index(row, self.session.output.shape), *index)
-            sides = Sides(*(Limit(float(e.value[row]), float(e.error[row])) for e in numeric))
+            sides = Sides(*(Limit(float(e.value[row]), float(e.error[row]), float(units[row])) for e in numeric))
             claimed = None if self.claimed is None else float(self.claimed[row, column])
             told = Told(float(reverse), float(forward[row]), claimed)
             entries.append(verdict(tuple(int(i) for i in place), told, sides, self.session.tied))

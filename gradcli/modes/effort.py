@@ -1,8 +1,7 @@
-"""How long one evaluation takes, foreseen from sizes and calls: what follows from it is the same in every run."""
+"""How long one evaluation takes, foreseen from sizes and operations: what follows from it is the same in every run."""
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,11 @@ from gradcli.engine.tensor import Tensor
 from gradcli.lowering import Run
 from gradcli.lowering.plan import Apply, Step
 from gradcli.modes.session import Session
+from gradcli.primitives.table import Primitive
 
-STEP, USUAL, CALL = 600, 110, 60
-"""What a step takes besides its elements, in elements passed over once; it makes so many calls of Python functions as a
-rule, and each of more calls takes so much."""
+STEP, ROUTINE, TERM = 600, 8_000, 1_000
+"""What any step takes besides its elements, what a routine of several steps takes more, and each term of a long series;
+in elements passed over once."""
 PASSES = 4
 """What an element takes in a function that is not one of NumPy's own."""
 PRODUCTS = 50
@@ -22,27 +22,20 @@ PRODUCTS = 50
 
 
 def effort(session: Session) -> int:
-    """That of the first program of a session, in elements passed over once: some 20 ns each in extended precision.
-
-    Calls are counted, not timed: a series of a thousand terms makes some thousands of them.
-    """
-    calls = steps = elements = 0
-
-    def tally(frame: Any, event: str, argument: Any) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
+    """That of the first program of a session, in elements passed over once: some 20 ns each in extended precision."""
+    total = session.work // PRODUCTS
 
     def measure(step: Step, value: Any) -> None:
-        nonlocal elements, steps
-        steps += 1
+        nonlocal total
+        total += STEP
         if isinstance(step, Apply) and isinstance(value, Tensor):
-            elements += value.array.size * (1 if isinstance(step.primitive.forward, np.ufunc) else PASSES)
+            total += _cost(step.primitive, value.array.size)
 
-    run = Run(session.plans[0], session.at, session.draws, on_step=measure)
-    before = sys.getprofile()
-    sys.setprofile(tally)
-    try:
-        run.result()
-    finally:
-        sys.setprofile(before)
-    return STEP * steps + CALL * max(0, calls - USUAL * steps) + elements + session.work // PRODUCTS
+    Run(session.plans[0], session.at, session.draws, on_step=measure).result()
+    return total
+
+
+def _cost(primitive: Primitive, size: int) -> int:
+    routine = ROUTINE if primitive.kind == "general" or primitive.group == "special" else 0
+    passes = 1 if isinstance(primitive.forward, np.ufunc) else PASSES
+    return routine + TERM * primitive.terms + passes * size

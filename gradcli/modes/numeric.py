@@ -20,6 +20,8 @@ ROWS_KEPT = 6
 PATIENCE = 6
 SHORTEST = 34
 """Halvings that are always tried: what long steps show may be teeth."""
+COMMON = 1e-3
+"""Of a point below this size most functions know nothing: steps begin at this size, and at its own where these fail."""
 SURE, TINY, APART, WITNESSES = 1e-6, 1e-9, 1e-3, 4
 """When an estimate is sure of itself, how far it must be from an older one, and how many in turn overrule that."""
 
@@ -31,8 +33,12 @@ class Estimate:
     value: Any
     error: Any
 
-    def update(self, value: Any, error: Any) -> None:
-        better = error < self.error
+    @property
+    def relative(self) -> Any:
+        """The error in units of the value; infinite where nothing is known."""
+        return np.nan_to_num(self.error / abs(self.value), nan=np.inf)
+
+    def update(self, value: Any, error: Any, better: Any) -> None:
         self.value = np.where(better, value, self.value)
         self.error = np.where(better, error, self.error)
 
@@ -58,7 +64,8 @@ class Extrapolation:
             factor = 2.0 ** (self._power * k)
             new = (factor * row[-1] - before) / (factor - 1)
             error = np.maximum(np.maximum(abs(new - row[-1]), abs(new - before)), blur)
-            here.update(new, np.where(np.isnan(error), np.inf, error))
+            error = np.where(np.isnan(error), np.inf, error)
+            here.update(new, error, error < here.error)
             row.append(new)
         self._row = row
         self._weigh(here)
@@ -75,7 +82,7 @@ class Extrapolation:
         overruled = self._against >= WITNESSES
         self.best.error = np.where(overruled, np.inf, self.best.error)
         self._against = np.where(overruled, 0, self._against)
-        self.best.update(here.value, here.error)
+        self.best.update(here.value, here.error, here.error < self.best.error)
 
 
 class Slopes(NamedTuple):
@@ -92,15 +99,20 @@ def slopes(f: Function, size: float) -> Slopes:
     Points where `f` is not finite are passed over: a step that leaves the domain is simply too long.
     """
     with np.errstate(all="ignore"):
-        return _slopes(f, size)
+        found = _slopes(f, size, max(size, COMMON) if size > 0 else 1.0)
+        if 0 < size < COMMON and not np.all(found.central.error <= SURE * abs(found.central.value) + TINY):
+            for estimate, closer in zip(found, _slopes(f, size, size), strict=True):
+                estimate.update(closer.value, closer.error, closer.relative < estimate.relative)
+        return found
 
 
-def _slopes(f: Function, size: float) -> Slopes:
+def _slopes(f: Function, size: float, first: float) -> Slopes:
+    """By steps that begin at a part of `first`."""
     middle = f(0.0)
     central, left, right = (Extrapolation(middle.shape, power) for power in (2, 1, 1))
     real = middle.dtype.type
     # No round number: a step of 1/8 is a whole period of sin(16*pi*t).
-    wanted = real(0.1176) * real(max(size, 1e-3) if size > 0 else 1.0)
+    wanted = real(0.1176) * real(first)
     finest = 256 * np.finfo(middle.dtype).eps * size
     stale = 0
     for level in range(LEVELS):

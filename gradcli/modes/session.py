@@ -135,14 +135,16 @@ def _rows(plans: Sequence[Plan], outputs: Sequence[Tensor]) -> Tensor:
     return stacked
 
 
-def open_session(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, draws: Draws | None = None) -> Session:
-    """Evaluate and record, with the random values of an earlier evaluation where `draws` holds them.
+def open_session(
+    plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, draws: Draws | None = None, by_parts: bool = False
+) -> Session:
+    """Evaluate and record, with the random values of an earlier evaluation where `draws` holds them (`by_parts`: Run).
 
     Raises EvaluationErrors, UnknownName for a `wrt` that cannot be.
     """
     tensors = leaves(at)
     names = variables(plans, tensors, wrt)
-    runs = [Run(plan, tensors, draws if draws is not None else {}) for plan in plans]
+    runs = [Run(plan, tensors, draws if draws is not None else {}, by_parts=by_parts) for plan in plans]
     outputs = [run.result() for run in runs]
     return Session(
         plans,

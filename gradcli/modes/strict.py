@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import NonFinite
-from gradcli.results import GraphNode, JacobianBlock, JacobianStream, Note
+from gradcli.results import GraphNode, JacobianBlock, JacobianStream, Note, VariableCheck
 from gradcli.span import Source
 
 
@@ -36,6 +36,8 @@ def _finite(value: Any) -> bool:
         return all(map(_finite, value.values()))
     if isinstance(value, GraphNode):
         return _finite((value.value, value.gradient))
+    if isinstance(value, VariableCheck):
+        return _finite((value.reverse, value.forward, value.numeric))
     if isinstance(value, tuple):
         return all(map(_finite, value))
     return not isinstance(value, np.ndarray | np.generic | float) or bool(np.isfinite(value).all())

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from math import isfinite, isnan
+from math import inf, isfinite, isinf, isnan, nan
 from typing import NamedTuple
-
-import numpy as np
 
 from gradcli.results import VariableCheck
 
@@ -16,18 +14,21 @@ CONVERGED = 1e-4
 KINK = 1e-3
 """How far the slopes from the left and from the right must lie apart to be two."""
 TINY = 1e-10
-"""Slopes below this count as 0: difference quotients of a constant part are only rounding."""
+"""Slopes below this, in units of value by entry, count as 0: quotients of a constant part are only rounding."""
 NOTHING = VariableCheck(0.0, (), None, None, None, True)
 """The verdict on a variable or value without elements."""
 
 
 class Limit(NamedTuple):
+    """A difference quotient at step 0 and its error; what a slope of 1 would be if value and entry were of size 1."""
+
     value: float
     error: float
+    unit: float = 1.0
 
     @property
     def certain(self) -> bool:
-        return np.isfinite(self.value) and self.error <= CONVERGED * abs(self.value) + TINY
+        return isfinite(self.value) and self.error <= CONVERGED * abs(self.value) + TINY * self.unit
 
 
 class Sides(NamedTuple):
@@ -50,18 +51,17 @@ class Sides(NamedTuple):
         for limit in (self.central, self.left, self.right):
             if limit.certain:
                 return limit
-        return Limit(np.nan, np.inf)
+        return Limit(nan, inf)
 
     def accepts(self, slope: float) -> bool:
-        """Whether a slope fits the values: between the sides at a kink; anything where the values do not tell."""
+        """Whether a finite slope fits the values, which tell one too: between the sides at a kink."""
         numeric = self.numeric
-        if not np.isfinite(slope) or np.isnan(numeric.value):
-            return True
         if self.kink:
             room = RELATIVE * max(abs(self.left.value), abs(self.right.value))
             low, high = sorted((self.left.value, self.right.value))
             return low - room <= slope <= high + room
-        return abs(slope - numeric.value) <= RELATIVE * max(abs(slope), abs(numeric.value)) + 10 * numeric.error + TINY
+        room = RELATIVE * max(abs(slope), abs(numeric.value)) + 10 * numeric.error + TINY
+        return abs(slope - numeric.value) <= room
 
 
 class Told(NamedTuple):
@@ -71,44 +71,53 @@ class Told(NamedTuple):
     forward: float
     claimed: float | None
 
+    @property
+    def pole(self) -> bool:
+        """Whether both modes say that the slope is infinite, in one direction."""
+        return isinf(self.reverse) and self.reverse == self.forward
+
 
 def verdict(place: tuple[int, ...], told: Told, sides: Sides, tied: bool = False) -> VariableCheck:
-    """Everybody must agree with the values; where these say nothing, a claim must agree with the modes.
+    """Everybody must agree with the values; at a pole, of which quotients tell nothing, all with each other.
 
     Where the result tells `tied` elements apart (the middle one of three that are equal), its slopes along the entries
     do not bound what is a derivative: then the modes must agree with each other, or forward mode, which knows the
-    direction, with the values.
+    direction, with the values. A nan is no answer, and agrees with nothing, not even with another nan.
     """
     numeric = sides.numeric.value
-    # inf and nan both say that there is no slope; 0 times infinity may come up in one mode alone.
-    agreed = _alike(told.reverse, told.forward) or not (np.isfinite(told.reverse) or np.isfinite(told.forward))
-    passed = sides.accepts(told.reverse) and sides.accepts(told.forward) and (agreed or sides.kink)
-    by_convention = tied and not passed and (agreed or sides.accepts(told.forward))
-    passed = passed or by_convention
-    judged = told.reverse
-    if told.claimed is not None:
-        judged = told.claimed
-        fits = np.isfinite(judged) and not np.isnan(numeric) and sides.accepts(judged)
-        passed = passed and (_alike(judged, told.reverse) or bool(fits))
-    gap = abs(judged - numeric) / max(1.0, abs(judged), abs(numeric)) if np.isfinite(judged - numeric) else 0.0
+    known = (told.reverse, told.forward, numeric)
+    by_convention = False
+    if told.pole or not all(map(isfinite, known)):
+        passed = told.pole and told.claimed in (None, told.reverse)
+    else:
+        agreed = _alike(told.reverse, told.forward)
+        passed = sides.accepts(told.reverse) and sides.accepts(told.forward) and (agreed or sides.kink)
+        by_convention = tied and not passed and (agreed or sides.accepts(told.forward))
+        passed = (passed or by_convention) and (told.claimed is None or _fits(told.claimed, told.reverse, sides))
+    judged = told.reverse if told.claimed is None else told.claimed
+    gap = abs(judged - numeric) / max(1.0, abs(judged), abs(numeric)) if isfinite(judged - numeric) else nan
     found = VariableCheck(gap, place, told.reverse, told.forward, numeric, passed, claimed=told.claimed)
-    if sides.kink:
+    if told.pole:
+        found.max_error = 0.0 if passed else nan
+        found.note = "the derivative is not finite here"
+    elif any(map(isnan, known)):
+        found.note = "not a number here"
+    elif sides.kink:
         found.left, found.right, found.note = sides.left.value, sides.right.value, "a kink: the sides differ"
     elif by_convention:
         found.note = "a tie: which of the equal elements moves is a convention"
-    elif not np.isfinite(told.reverse):
-        found.note = "the derivative is not finite here"
-    elif np.isnan(numeric):
-        found.note = "difference quotients do not converge here"
     return found
 
 
+def _fits(claimed: float, reverse: float, sides: Sides) -> bool:
+    return isfinite(claimed) and (_alike(claimed, reverse) or sides.accepts(claimed))
+
+
 def _alike(a: float, b: float) -> bool:
-    if not (isfinite(a) and isfinite(b)):
-        return a == b or (isnan(a) and isnan(b))
     return abs(a - b) <= TINY + RELATIVE * abs(b)
 
 
-def severity(one: VariableCheck) -> tuple[bool, float]:
-    """Sorts failures before successes, large errors before small ones."""
-    return one.passed, -one.max_error
+def severity(one: VariableCheck) -> tuple[bool, bool, float]:
+    """Sorts failures before successes, what is not finite before numbers, large errors before small ones."""
+    finite = one.reverse is None or isfinite(one.reverse - one.max_error)
+    return one.passed, finite, -one.max_error

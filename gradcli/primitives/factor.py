@@ -58,7 +58,8 @@ def _cholesky_jvp(xp: Any, t: Any, out: Any, _x: Any) -> Any:
     return out @ _half_lower(xp, swap(xp, xp.solve_triangular(out, swap(xp, left), lower=True)))
 
 
-general("cholesky", "x", _cholesky, _cholesky_vjp, _cholesky_jvp, prepare=_definite, by_values=True, group=GROUP,
+general("cholesky", "x", _cholesky, _cholesky_vjp, _cholesky_jvp, prepare=_definite, by_values=True,
+        symmetric=True, group=GROUP,
         summary="The lower triangular L with L @ L.T = x, of a symmetric positive definite matrix.",
         example="cholesky([[2, 1], [1, 3]])", edge="the gradient is symmetric, as x must be",
         derivative="inv(L).T @ half(L.T @ g) @ inv(L), symmetrised")  # fmt: skip

@@ -209,7 +209,7 @@ elementwise(
     "gammainc", "a, x", _lower,
     lambda xp, _out, a, x: xp.gammainc_order(a, x),
     lambda xp, _out, a, x: xp.gamma_density(a, x),
-    aliases=("igamma",), group=GROUP, summary="Regularised lower incomplete gamma function.",
+    aliases=("igamma",), terms=200, group=GROUP, summary="Regularised lower incomplete gamma function.",
     example="gammainc(2, [1, 3])", edge=_ORDER, domain=_DOMAIN,
     derivative="d/da: the integral of t**(a - 1)*exp(-t)*(log(t) - digamma(a))/gamma(a) from 0 to x; "
                "d/dx = x**(a - 1)*exp(-x)/gamma(a)",
@@ -218,7 +218,8 @@ elementwise(
     "gammaincc", "a, x", _upper,
     lambda xp, _out, a, x: -xp.gammainc_order(a, x),
     lambda xp, _out, a, x: -xp.gamma_density(a, x),
-    aliases=("igammac",), group=GROUP, summary="Regularised upper incomplete gamma function, 1 - gammainc(a, x).",
+    aliases=("igammac",), terms=200, group=GROUP,
+    summary="Regularised upper incomplete gamma function, 1 - gammainc(a, x).",
     example="gammaincc(2, [1, 3])", edge=_ORDER, domain=_DOMAIN,
     derivative="d/da: the integral of t**(a - 1)*exp(-t)*(log(t) - digamma(a))/gamma(a) from x to infinity; "
                "d/dx = -x**(a - 1)*exp(-x)/gamma(a)",

@@ -52,28 +52,9 @@ def square(name: str, x: Any) -> None:
         raise ShapeMismatch(f"{name}: the matrix must be square, it is {shape_text(x.shape)}")
 
 
-_by_parts = False
-
-
-@contextmanager
-def symmetric_parts() -> Iterator[None]:
-    """Within, functions of symmetric matrices are those of the symmetric part, and take any square matrix.
-
-    Their derivatives are always meant so, and difference quotients must be: they move one entry at a time.
-    """
-    global _by_parts
-    before, _by_parts = _by_parts, True
-    try:
-        yield
-    finally:
-        _by_parts = before
-
-
 def require_symmetric(name: str, x: Any) -> None:
     """Raise BadArgument for a matrix that is not symmetric: NumPy would read one half of it and say nothing."""
     square(name, x)
-    if _by_parts:
-        return
     gap = np.abs(x - np.swapaxes(x, -1, -2))
     if (gap > SYMMETRY * np.max(np.abs(x), axis=(-2, -1), keepdims=True, initial=0.0)).any():
         raise BadArgument(f"{name}: the matrix is not symmetric", help="take its symmetric part: (x + x.T)/2")

@@ -125,7 +125,8 @@ def _undefined(x: Any) -> Any:
     return joined((np.zeros(same.shape, bool), 1), (vectors, 2))
 
 
-general("eigh", "x", _eigh, _eigh_vjp, _eigh_jvp, prepare=_spectrum, by_values=True, group=GROUP,
+general("eigh", "x", _eigh, _eigh_vjp, _eigh_jvp, prepare=_spectrum, symmetric=True, by_values=True,
+        group=GROUP,
         summary="Two results: eigenvalues of a symmetric matrix, ascending, and its eigenvectors as columns.",
         example="eigh([[2, 1], [1, 2]])[0]", edge="at repeated eigenvalues the gradient of the vectors is nan",
         kinks=(Kink(_undefined, _VECTORS_REASON), Kink(_repeated_first, _VALUES_REASON, _groups_first)),
@@ -157,7 +158,8 @@ def _eigvalsh_jvp(xp: Any, t: Any, _out: Any, x: Any) -> Any:
     return diagonal(xp, swap(xp, turn) @ e @ turn)
 
 
-general("eigvalsh", "x", _eigvalsh, _eigvalsh_vjp, _eigvalsh_jvp, prepare=_only_values, by_values=True, group=GROUP,
+general("eigvalsh", "x", _eigvalsh, _eigvalsh_vjp, _eigvalsh_jvp, prepare=_only_values, by_values=True,
+        symmetric=True, group=GROUP,
         summary="Eigenvalues of a symmetric matrix, ascending.", example="eigvalsh([[2, 1], [1, 2]])",
         edge="at repeated values one choice of eigenvectors counts; symmetric functions of the values do not feel it",
         kinks=(Kink(lambda x: repeated(_eigvalsh(x)), _VALUES_REASON, lambda x: groups(_eigvalsh(x))),),

@@ -94,7 +94,8 @@ class Primitive:
     and a note, in Python its results do not require grad; `node`: the name of its graph node without `Backward0`;
     `multilinear`: linear in each operand; `spread`: a `prepare` of its own broadcasts too; `by_values`: its
     `prepare` reads the operands' values, all others read shapes and kinds alone, so that one layout serves every run on
-    the same shapes.
+    the same shapes; `symmetric`: a function of the symmetric part of a matrix, which refuses one that is not
+    symmetric; `terms`: about how many terms a series in its forward has, where they are many.
     """
 
     name: str
@@ -115,6 +116,8 @@ class Primitive:
     draws: bool = False
     spread: bool = False
     by_values: bool = False
+    symmetric: bool = False
+    terms: int = 0
     hidden: bool = False
     operator: str = ""
     aliases: tuple[str, ...] = ()

@@ -35,9 +35,6 @@ def on(names: str, operands: tuple[Any, ...], **params: Any) -> list[Call]:
     return [(name, operands, params) for name in names.split()]
 
 
-SYMMETRIC = {"cholesky", "eigh", "eigvalsh"}
-"""Entries that take symmetric matrices only: their calls go through the symmetric part."""
-
 CALLS: list[Call] = [
     *(call for shape in ((3, 3), (1, 1), (2, 3, 3))
       for call in on("inv det logdet slogdet pinv svd svdvals qr nuclear_norm spectral_norm", (general(*shape),))),

@@ -16,7 +16,6 @@ from gradcli.engine.record import invoke, match
 from gradcli.primitives import TABLE
 from gradcli.primitives.table import Primitive
 from tests.primitives import matrix_calls, order_calls, special_calls
-from tests.primitives.matrix_calls import SYMMETRIC
 
 ENTRIES: tuple[Primitive, ...] = tuple(dict.fromkeys(TABLE.values()))
 
@@ -41,7 +40,7 @@ class Sample:
         places = [p for p in entry.signature.parameters if p.type in ("value", "sequence")]
         if entry.variadic:
             return recorded(entry, {places[0].name: list(operands), **self.params})
-        if self.name in SYMMETRIC:
+        if entry.symmetric:
             operands = tuple((x + x.swapaxes(-1, -2)) / 2 for x in operands)
         # Operands that may be missing come last.
         result = recorded(entry, {**{p.name: x for p, x in zip(places, operands, strict=False)}, **self.params})

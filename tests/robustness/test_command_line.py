@@ -145,7 +145,8 @@ def test_strict(run, text, at, says):
     if says != "infinite":
         assert says in done.error["message"]
     assert run("diff", text, "--at", at).code == 0
-    for command, more in (("jacobian", ["--format", "jsonl"]), ("hessian", []), ("graph", []), ("vjp", [])):
+    commands = (("jacobian", ["--format", "jsonl"]), ("hessian", []), ("graph", []), ("vjp", []), ("check", []))
+    for command, more in commands:
         assert run(command, text, "--at", at, "--strict", *more).code == 4, command
 
 
