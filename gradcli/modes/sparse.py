@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gradcli.engine.node import Node
 from gradcli.engine.record import edge_of
 from gradcli.errors import InternalError
+from gradcli.modes import magnitude
 from gradcli.modes.coloring import colors
 from gradcli.modes.session import Session
 from gradcli.modes.sparsity import Pattern, pattern_of, row_numbers, zeros_count
@@ -19,11 +21,9 @@ from gradcli.modes.tangent import push
 from gradcli.primitives import budget
 from gradcli.results import Array, Sparse
 
-RELATIVE, BLUR, EPSILON = 1e-12, 1e3, 1e-3
-"""How far the compressed matrix may be from a sweep: relative to the sum of the absolute terms, in units of what
-rounding does to the same product, and how much of that of the worst row."""
+RELATIVE = 1e-12
+"""How far the compressed matrix may be from a sweep, relative to the terms that either adds up."""
 MOST_ROWS = 200
-UNITS = np.array([1.0, 3.0])
 
 
 class Compression(NamedTuple):
@@ -99,16 +99,28 @@ def fewest(pattern: Pattern, columns: int) -> int:
     return min(longest, highest)
 
 
-def compression(pattern: Pattern, columns: int) -> Compression:
-    """Columns or rows, whichever takes fewer colours."""
+def compression(pattern: Pattern, columns: int, pushable: bool = True) -> Compression:
+    """Columns or rows, whichever takes fewer colours; rows where directions cannot be pushed together."""
+    if not pushable:
+        return _by_rows(pattern, columns)
     order = np.argsort(pattern.columns, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(pattern.columns, minlength=columns))])
     by_column = _cut(starts, row_numbers(pattern)[order])
     forward = Compression(pattern, colors(by_column, pattern.rows), forward=True)
     if forward.passes <= max(map(len, by_column), default=0):
         return forward  # no colouring of rows can do with fewer
-    backward = Compression(pattern, colors(_cut(pattern.starts, pattern.columns), columns), forward=False)
+    backward = _by_rows(pattern, columns)
     return forward if forward.passes <= backward.passes else backward
+
+
+def _by_rows(pattern: Pattern, columns: int) -> Compression:
+    return Compression(pattern, colors(_cut(pattern.starts, pattern.columns), columns), forward=False)
+
+
+def pushable(session: Session) -> bool:
+    """Whether the derivative along a sum of directions is the sum of those along each: it is not where a tie is broken
+    by the direction."""
+    return all(point.ties is None for point in session.awkward)
 
 
 def _cut(starts: Array, numbers: Array) -> list[list[int]]:
@@ -173,21 +185,41 @@ def _pulled(session: Session, cotangents: Array) -> Array:
 def _compare(session: Session, entries: Sparse) -> None:
     """Refuse a matrix that is not the derivative: one random product with it on either side.
 
-    Swept again in other units, the products show how far rounding blurs them, where large terms cancel within a sweep.
-    Products with entries that are not finite tell nothing and are passed over. Raises InternalError.
+    A product may differ from a sweep by what rounding makes of the terms of both. Products with entries that are not
+    finite tell nothing and are passed over. Raises InternalError.
     """
+    root = edge_of(session.output)
+    if root is None:
+        return
     draw = np.random.default_rng(0).uniform(0.5, 1.5, sum(entries.shape))
     v, u = draw[: entries.shape[1]], draw[entries.shape[1] :]
-    for swept, index, factor in (
-        (_pushed(session, np.outer(UNITS, v)), entries.rows, v[entries.columns]),
-        (_pulled(session, np.outer(UNITS, u)), entries.columns, u[entries.rows]),
-    ):
+    sides = [(_pulled(session, u[None])[0], _sizes_pulled(session, root, u), entries.columns, u[entries.rows])]
+    if pushable(session):
+        sides.append((_pushed(session, v[None])[0], _sizes_pushed(session, root, v), entries.rows, v[entries.columns]))
+    for swept, sizes, index, factor in sides:
         terms = entries.values * factor
-        scale = np.bincount(index, weights=abs(terms), minlength=swept.shape[1])
-        told = np.bincount(index, weights=terms, minlength=swept.shape[1])
-        known = np.isfinite(scale) & np.isfinite(swept).all(axis=0)
-        products = swept[:, known] / UNITS[:, None]
-        blur = np.ptp(products, axis=0)
-        bound = RELATIVE * scale[known] + BLUR * (blur + EPSILON * blur.max(initial=0.0))
-        if np.any(abs(told[known] - products[0]) > bound):
+        scale = np.bincount(index, weights=abs(terms), minlength=len(swept))
+        told = np.bincount(index, weights=terms, minlength=len(swept))
+        known = np.isfinite(scale) & np.isfinite(swept)
+        bound = RELATIVE * np.fmax(scale, sizes)
+        if np.any(abs(told[known] - swept[known]) > bound[known]):
             raise InternalError("the sparse Jacobian disagrees with a plain sweep: use another --mode")
+
+
+def _sizes_pushed(session: Session, root: Node, v: Array) -> Array:
+    seeds: dict[Node, Array] = {}
+    start = 0
+    for name in session.names:
+        leaf = session.at[name]
+        node, stop = edge_of(leaf), start + leaf.array.size
+        if node is not None:
+            seeds[node] = v[start:stop].reshape(leaf.shape)
+        start = stop
+    return magnitude.pushed(root, seeds).reshape(-1)
+
+
+def _sizes_pulled(session: Session, root: Node, u: Array) -> Array:
+    leaves = [(edge_of(session.at[name]), session.at[name].array.size) for name in session.names]
+    found = magnitude.pulled(root, u.reshape(session.output.shape), {node for node, _ in leaves if node is not None})
+    parts = [found[node].reshape(-1) if node in found else np.zeros(size) for node, size in leaves]
+    return np.concatenate([np.zeros(0), *parts])

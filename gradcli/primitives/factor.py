@@ -118,7 +118,8 @@ def _qr_jvp(xp: Any, t: Any, out: Any, x: Any) -> Any:
     moved = _over(xp, t[..., :, :size], r[..., :, :size])
     c = swap(xp, q) @ moved
     turn = lower(xp, c, -1) - swap(xp, lower(xp, c, -1))
-    return packed(xp, (moved - q @ (c - turn), 2), (swap(xp, q) @ t - turn @ r, 2))
+    below = np.tri(size, x.shape[-1], -1, bool)
+    return packed(xp, (moved - q @ (c - turn), 2), (xp.where(below, 0.0, swap(xp, q) @ t - turn @ r), 2))
 
 
 general("qr", "x", _qr, _qr_vjp, _qr_jvp, prepare=_factored, by_result=True, group=GROUP,
