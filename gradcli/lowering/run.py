@@ -14,6 +14,7 @@ from gradcli.engine import record
 from gradcli.engine.data import plain
 from gradcli.engine.inplace import set_item, update
 from gradcli.engine.node import Node
+from gradcli.engine.recorder import recorder
 from gradcli.engine.state import enable_grad, state
 from gradcli.engine.tensor import Tensor, wrap
 from gradcli.errors import BadArgument, BadIndex, GradcliError, ShapeMismatch
@@ -206,7 +207,7 @@ def _node_of(primitive: Primitive, result: Any) -> Node | None:
 def parts(primitive: Primitive, operands: Sequence[Tensor]) -> Sequence[Tensor]:
     """The operands of a function of symmetric matrices as their symmetric parts: its derivative is always meant so, and
     difference quotients must be, which move one entry at a time."""
-    return [symmetric(record.recorder, x) for x in operands] if primitive.symmetric else operands
+    return [symmetric(recorder, x) for x in operands] if primitive.symmetric else operands
 
 
 CHOOSE = "choose one of the results: qr(x)[0]"
