@@ -18,6 +18,7 @@ from gradcli.engine.recorder import recorder
 from gradcli.engine.state import enable_grad, state
 from gradcli.engine.tensor import Tensor, wrap
 from gradcli.errors import BadArgument, BadIndex, GradcliError, ShapeMismatch
+from gradcli.lowering.awkward import Awkward, beside
 from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Apply, Constant, Cut, Load, Pack, Plain, Plan, Step, Update, Write
 from gradcli.lowering.spread import surprises
@@ -25,24 +26,11 @@ from gradcli.primitives import TABLE, budget
 from gradcli.primitives.budget import shape_text
 from gradcli.primitives.matrices import symmetric
 from gradcli.primitives.signature import integer
-from gradcli.primitives.table import Kink, Primitive
+from gradcli.primitives.table import Primitive
 from gradcli.results import Array
 from gradcli.span import Source
 
 Draws = dict[int, Array]
-
-
-@dataclass(slots=True)
-class Awkward:
-    """A node at some of whose points the derivative is a convention; `where` has the operand's core shape.
-
-    `ties` are those of the kink, where it has them.
-    """
-
-    node: Node
-    kink: Kink
-    where: Array
-    ties: Array | None
 
 
 @dataclass(slots=True)
@@ -52,7 +40,8 @@ class Run:
     `draws` keeps the random values by step, so that later runs meet the same ones.
 
     `on_step`, where given, sees every finished step with its register. With `by_parts` functions of symmetric matrices
-    take any square one. `awkward` collects the kinks and poles that the
+    take any square one. The steps numbered in `beside` are done a little beside their operands, where and to which side
+    the array says. `awkward` collects the kinks and poles that the
     evaluation met in steps that will be differentiated. Afterwards `held` are the bytes of all inputs and results,
     `largest` those of the largest, `work` the operations of linear algebra.
     """
@@ -62,6 +51,7 @@ class Run:
     draws: Draws = field(default_factory=dict)
     on_step: Callable[[Step, Any], None] | None = None
     by_parts: bool = False
+    beside: Mapping[int, Array] = field(default_factory=dict)
     awkward: list[Awkward] = field(default_factory=list)
     held: int = 0
     largest: int = 0
@@ -146,6 +136,8 @@ class Run:
             operands = list(operands[0])
         if self.by_parts:
             operands = parts(primitive, operands)
+        if number in self.beside:
+            operands = beside(primitive, operands, self.beside[number])
         params = step.defaults
         if step.params:
             given = {name: argument(step, name, kind, registers[at]) for name, kind, at in step.params}
@@ -156,14 +148,14 @@ class Run:
         for caution in surprises(self.plan, step, [x.shape for x in operands]):
             warnings.warn(caution, stacklevel=2)
         if primitive.kinks:
-            self._look_for_kinks(_node_of(primitive, result), step, operands)
+            self._look_for_kinks(_node_of(primitive, result), number, step, operands)
         return result
 
     def _own(self, drawn: Array) -> Array:
         """Random values in storage that the program may write into, if it writes at all."""
         return drawn.copy() if self._writes else drawn
 
-    def _look_for_kinks(self, node: Node | None, step: Apply, operands: Sequence[Tensor]) -> None:
+    def _look_for_kinks(self, node: Node | None, number: int, step: Apply, operands: Sequence[Tensor]) -> None:
         if node is None:
             return
         arrays = [x.array.reshape(shape) for x, shape in zip(operands, node.core_shapes, strict=True)]
@@ -171,7 +163,7 @@ class Run:
             where = np.asarray(kink.where(*arrays, **node.params))
             if where.any():
                 ties = kink.ties(*arrays, **node.params) if kink.ties is not None else None
-                self.awkward.append(Awkward(node, kink, where, ties))
+                self.awkward.append(Awkward(node, kink, where, ties, number))
 
     def _located(self, error: GradcliError, step: Step | None, registers: list[Any]) -> GradcliError:
         """The error with the text that failed, and for shapes with the operands beside the caret."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from gradcli.errors import LimitExceeded, NotDifferentiable, UsageProblem
 from gradcli.lowering import Plan, located
 from gradcli.modes.inputs import Values, shaped, value_of
 from gradcli.modes.session import Session, open_session
+from gradcli.modes.sides import meet_sides
 from gradcli.primitives.budget import shape_text
 from gradcli.results import Array, Gradient, Value
 
@@ -34,6 +35,9 @@ def diff(plan: Plan, at: Values, wrt: Sequence[str] | None, grad_output: Any, or
     seed = seed_for(session, grad_output)
     higher = derivatives(session, order) if order > 1 else ()
     gradient = {name: value_of(g) for name, g in session.pull(seed).items()}
+    meet_sides(
+        session, lambda one: np.array(derivatives(one, order)) if order > 1 else _flat(one.pull(seed)), order == 1
+    )
     return Gradient(plan.source.text, session.value, gradient, session.point, higher, session.notes())
 
 
@@ -43,6 +47,10 @@ def vjp(plan: Plan, at: Values, wrt: Sequence[str] | None, cotangent: Any) -> Gr
     gradient = session.pull(seed_for(session, cotangent, "cotangent"))
     found = {name: value_of(g) for name, g in gradient.items()}
     return Gradient(plan.source.text, session.value, found, session.point, notes=session.notes())
+
+
+def _flat(gradient: Mapping[str, Array]) -> Array:
+    return np.concatenate([np.zeros(0), *(g.reshape(-1) for g in gradient.values())])
 
 
 def seed_for(session: Session, given: Any, option: str = "grad-output") -> Array:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.backward import grad
+from gradcli.engine.lanes import generic
 from gradcli.engine.onehot import one_hot
 from gradcli.engine.record import call
 from gradcli.engine.state import enable_grad
@@ -19,6 +20,7 @@ from gradcli.modes import sparse
 from gradcli.modes.inputs import Values, value_of, with_named
 from gradcli.modes.jacobian import compressed, require_whole, rows_at_once
 from gradcli.modes.session import Session, open_session
+from gradcli.modes.sides import meet_sides
 from gradcli.modes.tangent import directions, push, require_direction
 from gradcli.primitives import TABLE
 from gradcli.primitives.budget import shape_text
@@ -105,7 +107,9 @@ def product(plan: Plan, at: Values, tangent: Mapping[str, Any]) -> HessianProduc
     gradients = recorded_gradients(session)
     moved = push(along_gradient(session, gradients), seeds)
     parts = {name: value_of(part[0]) for name, part in _split(session, moved[None])}
-    return HessianProduct(plan.source.text, session.value, session.point, _values(gradients), parts, notes(session))
+    return HessianProduct(
+        plan.source.text, session.value, session.point, _values(gradients), parts, notes(session, seeds)
+    )
 
 
 def scalar_session(plan: Plan, at: Values, wrt: Sequence[str] | None) -> Session:
@@ -124,9 +128,16 @@ def _values(gradients: Mapping[str, Tensor]) -> dict[str, Any]:
     return {name: value_of(g.array.copy()) for name, g in gradients.items()}
 
 
-def notes(session: Session) -> tuple[Note, ...]:
-    """What a gradient at this point must be read with, its second derivatives all the more."""
+def notes(session: Session, seeds: Mapping[str, Array] | None = None) -> tuple[Note, ...]:
+    """What a gradient at this point must be read with, and its derivative along `seeds`, or along no matter what."""
     session.pull(np.ones(session.output.shape))
+    found = seeds or {name: generic(session.at[name].shape) for name in session.names}
+
+    def derivatives(one: Session) -> Array:
+        along = along_gradient(one, recorded_gradients(one))
+        return np.concatenate([along.output.array, push(along, found)])
+
+    meet_sides(session, derivatives)
     return session.notes()
 
 

@@ -147,7 +147,7 @@ def _compression(session: Session, demanded: bool) -> sparse.Compression | None:
         return None
     if not demanded and sparse.fewest(pattern, width) * PAYS > min(size, width):
         return None
-    found = sparse.compression(pattern, width, sparse.pushable(session))
+    found = sparse.compression(pattern, width, session.pushable)
     return found if demanded or found.passes * PAYS <= min(size, width) else None
 
 

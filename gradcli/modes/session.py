@@ -33,7 +33,8 @@ class Session:
     """`output` is the value of the program, or the stack of several; `at` holds a leaf for each given value.
 
     `draws` are the random values of the first program, for those who run it again. `held`, `largest` and `work` are
-    what its evaluation took (see Run).
+    what its evaluation took (see Run). `pushable`: the derivative along a sum of directions is the sum of those along
+    each, which it is not where a direction decides between equal eigenvalues or singular values.
     """
 
     plans: Sequence[Plan]
@@ -47,6 +48,7 @@ class Session:
     work: int = 0
     met: dict[int, Array] = field(default_factory=dict)
     finite: bool = True
+    pushable: bool = True
     culprit: Note | None = None
 
     @property
@@ -136,24 +138,25 @@ def _rows(plans: Sequence[Plan], outputs: Sequence[Tensor]) -> Tensor:
 
 
 def open_session(
-    plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, draws: Draws | None = None, by_parts: bool = False
+    plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, draws: Draws | None = None, **how: Any
 ) -> Session:
-    """Evaluate and record, with the random values of an earlier evaluation where `draws` holds them (`by_parts`: Run).
+    """Evaluate and record, with the random values of an earlier evaluation where `draws` holds them; `how`: see Run.
 
     Raises EvaluationErrors, UnknownName for a `wrt` that cannot be.
     """
     tensors = leaves(at)
     names = variables(plans, tensors, wrt)
-    runs = [Run(plan, tensors, draws if draws is not None else {}, by_parts=by_parts) for plan in plans]
+    runs = [Run(plan, tensors, draws if draws is not None else {}, **how) for plan in plans]
     outputs = [run.result() for run in runs]
     return Session(
         plans,
         tensors,
         names,
         _rows(plans, outputs),
-        [point for run in runs for point in run.awkward],
+        awkward := [point for run in runs for point in run.awkward],
         runs[0].draws,
         held=sum(run.held for run in runs),
         largest=max(run.largest for run in runs),
         work=sum(run.work for run in runs),
+        pushable=all(point.node.primitive.group != "linear algebra" for point in awkward),
     )

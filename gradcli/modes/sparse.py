@@ -117,12 +117,6 @@ def _by_rows(pattern: Pattern, columns: int) -> Compression:
     return Compression(pattern, colors(_cut(pattern.starts, pattern.columns), columns), forward=False)
 
 
-def pushable(session: Session) -> bool:
-    """Whether the derivative along a sum of directions is the sum of those along each: it is not where a tie is broken
-    by the direction."""
-    return all(point.ties is None for point in session.awkward)
-
-
 def _cut(starts: Array, numbers: Array) -> list[list[int]]:
     whole, places = numbers.tolist(), starts.tolist()
     return [whole[a:b] for a, b in pairwise(places)]
@@ -194,7 +188,7 @@ def _compare(session: Session, entries: Sparse) -> None:
     draw = np.random.default_rng(0).uniform(0.5, 1.5, sum(entries.shape))
     v, u = draw[: entries.shape[1]], draw[entries.shape[1] :]
     sides = [(_pulled(session, u[None])[0], _sizes_pulled(session, root, u), entries.columns, u[entries.rows])]
-    if pushable(session):
+    if session.pushable:
         sides.append((_pushed(session, v[None])[0], _sizes_pushed(session, root, v), entries.rows, v[entries.columns]))
     for swept, sizes, index, factor in sides:
         terms = entries.values * factor

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.forward import Forward
+from gradcli.engine.node import Node
 from gradcli.engine.onehot import OneHot
 from gradcli.engine.record import edge_of
 from gradcli.engine.standing import generic
@@ -49,15 +50,20 @@ def directions(session: Session, tangent: Mapping[str, Any]) -> dict[str, Array]
     return {name: shaped(t, session.at[name].shape, f"the tangent of {name}", name) for name, t in tangent.items()}
 
 
+def tangent_of(session: Session, node: Node, seeds: Mapping[str, Array | OneHot], lead: int = 0) -> Any:
+    """The tangent, lead + shape, of what a node of the session made; None where none of the seeds reaches it."""
+    entering = {edge_of(session.at[name]): seed for name, seed in seeds.items()}
+    with no_grad(), located(session.plans[0].source), budget.held(session.held):
+        return Forward(node, {node: seed for node, seed in entering.items() if node is not None}, lead).run()
+
+
 def push(session: Session, seeds: Mapping[str, Array | OneHot], lead: int = 0) -> Array:
     """The tangent of the output, lead + shape, when `seeds` (lead + shape of each variable) enter at the variables."""
     root = edge_of(session.output)
-    entering = {edge_of(session.at[name]): seed for name, seed in seeds.items()}
     found = None
     if root is not None:
         session.require_room(lead)
-        with no_grad(), located(session.plans[0].source), budget.held(session.held):
-            found = Forward(root, {node: seed for node, seed in entering.items() if node is not None}, lead).run()
+        found = tangent_of(session, root, seeds, lead)
     if found is None:
         stack = next(iter(seeds.values())).shape[:lead]
         return np.zeros(stack + session.output.shape)
