@@ -35,16 +35,19 @@ def diff(plan: Plan, at: Values, wrt: Sequence[str] | None, grad_output: Any, or
     seed = seed_for(session, grad_output)
     higher = derivatives(session, order) if order > 1 else ()
     gradient = {name: value_of(g) for name, g in session.pull(seed).items()}
-    meet_sides(
-        session, lambda one: np.array(derivatives(one, order)) if order > 1 else _flat(one.pull(seed)), order == 1
-    )
+    if order > 1:
+        meet_sides(session, lambda one: np.array(derivatives(one, order)))
+    else:
+        meet_sides(session, lambda one: _flat(one.pull(seed)), jumps=True)
     return Gradient(plan.source.text, session.value, gradient, session.point, higher, session.notes())
 
 
 def vjp(plan: Plan, at: Values, wrt: Sequence[str] | None, cotangent: Any) -> Gradient:
     """The cotangent of the value pulled back to the variables; that of a scalar is 1 where none is given."""
     session = open_session([plan], at, wrt)
-    gradient = session.pull(seed_for(session, cotangent, "cotangent"))
+    seed = seed_for(session, cotangent, "cotangent")
+    gradient = session.pull(seed)
+    meet_sides(session, lambda one: _flat(one.pull(seed)), jumps=True)
     found = {name: value_of(g) for name, g in gradient.items()}
     return Gradient(plan.source.text, session.value, found, session.point, notes=session.notes())
 

@@ -29,7 +29,8 @@ APART, NOTHING = 1e-4, 1e-40
 
 
 def meet_sides(session: Session, derivative: Derivative, jumps: bool = False) -> None:
-    """Mark the points that `derivative`, a flat array, rests on besides those that the sweeps so far have told.
+    """Mark the points that the value or `derivative`, a flat array, rests on besides those that the sweeps so far have
+    told.
 
     Only `jumps` can matter to a first derivative without a cotangent. Where a derivative is nan, each of the points may
     be the cause.
@@ -43,7 +44,7 @@ def meet_sides(session: Session, derivative: Derivative, jumps: bool = False) ->
     if np.isnan(here).any() or len(untold) > MOST_NOTES:
         found: Lanes = untold
     else:
-        found = _Sides(session, derivative, here).matter(untold)
+        found = _Sides(session, derivative, np.append(session.output.array, here)).matter(untold)
     for number, lanes in found.items():
         session.met[number] = session.met.get(number, False) | lanes
 
@@ -120,7 +121,7 @@ class _Sides:
             moved = open_session(
                 session.plans, {n: x.array for n, x in session.at.items()}, session.names, session.draws, beside=marks
             )
-            there = self.derivative(moved)
+            there = np.append(moved.output.array, self.derivative(moved))
         except EvaluationError:
             return False
         if there.shape != self.here.shape:
