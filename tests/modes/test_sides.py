@@ -24,7 +24,8 @@ NOTED = [
 SMOOTH = [
     "abs(x)**3", "relu(x)**3", "sign(x)*x**3", "maximum(x, 0)**3", "max([x, 0])**3", "abs(x)*abs(x)*abs(x)",
     "relu(x)*relu(-x)", "sum(sort([x, 0])**2)", "norm([x, 0])**2", "std([x, 0])**2", "round(x)*x**2", "sinc(x)",
-    "elu(x)", "where(x > 0.5, sqrt(x), x)", "floor(x)*x**3", "median([x, 0, 0])**2", "var([x, 0])", "x*x", "floor(x + 0.5)*x",
+    "elu(x)", "where(x > 0.5, sqrt(x), x)", "floor(x)*x**3", "median([x, 0, 0])**2", "var([x, 0])", "x*x",
+    "floor(x + 0.5)*x",
     "sum(eigvalsh([[1 + x, 0], [0, 1]])**2)",
 ]  # fmt: skip
 
