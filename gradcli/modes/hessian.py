@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.backward import grad
-from gradcli.engine.lanes import generic
 from gradcli.engine.onehot import one_hot
 from gradcli.engine.record import call
+from gradcli.engine.standing import generic
 from gradcli.engine.state import enable_grad
 from gradcli.engine.tensor import Tensor
 from gradcli.errors import NotDifferentiable

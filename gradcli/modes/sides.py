@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gradcli.engine.lanes import generic
+from gradcli.engine.standing import generic
 from gradcli.errors import EvaluationError
 from gradcli.lowering import Awkward
 from gradcli.modes.notes import MOST_NOTES
