@@ -161,7 +161,7 @@ class Comparison:
     def _units(self, size: float) -> Array:
         """The size of each output by that of the entry, at least 1."""
         values = self.session.output.array.astype(np.float64).reshape(-1)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             found: Array = np.fmax(abs(values) / (max(size, COMMON) if size > 0 else 1.0), 1.0)
         return found
 
