@@ -92,10 +92,9 @@ class Primitive:
     where it is not elementwise; `by_result`: the result would do for the derivative, and does in PyTorch, so that the
     operand may be written to before the backward pass; `discrete`: what it tells has no derivative: programs get 0
     and a note, in Python its results do not require grad; `node`: the name of its graph node without `Backward0`;
-    `multilinear`: linear in each operand; `spread`: a `prepare` of its own broadcasts too; `by_values`: its
-    `prepare` reads the operands' values, all others read shapes and kinds alone, so that one layout serves every run on
-    the same shapes; `symmetric`: a function of the symmetric part of a matrix, which refuses one that is not
-    symmetric; `terms`: about how many terms a series in its forward has, where they are many.
+    `multilinear`: linear in each operand; `spread`: a `prepare` of its own broadcasts too; `by_values`: its `prepare`
+    reads values, all others shapes and kinds alone, so that one layout serves every run on the same shapes;
+    `symmetric`: a function of symmetric parts, which refuses a matrix that is none; `terms`: of a long series.
     """
 
     name: str
