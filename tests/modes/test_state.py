@@ -240,6 +240,8 @@ def test_eight_threads_on_one_expression_with_many_shapes() -> None:
 
 CHANGING = [
     ("sum(sort(x)*w)", "order"),
+    ("sum(sort(x, descending=True)*w)", "descending order"),
+    ("sum(topk(x, 2)*[1, 3])", "largest"),
     ("median(x)*w[0] + quantile(x, 0.3)", "middle"),
     ("max(x)*x[argmax(x)] + min(x*w)", "extremes"),
     ("sum(where(x > w, x*w, x**3)) + sum(x[x > 0]**2)", "branches"),
