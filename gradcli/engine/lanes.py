@@ -20,6 +20,7 @@ import numpy as np
 from gradcli.engine import rules
 from gradcli.engine.standing import Call, Lanes, Standing, generic
 from gradcli.engine.tensor import Tensor
+from gradcli.errors import BadArgument
 from gradcli.primitives.table import TABLE, Primitive, Shape, arrays
 from gradcli.results import Array
 from gradcli.span import Span
@@ -246,11 +247,10 @@ def through(xp: Any, call: Call, operands: Sequence[Any]) -> Pair:
         value = call(xp, *map(value_of, operands))
         return Pair(xp, value, live) if np.isfinite(number_of(value)).all() else cleaned(xp, value, live)
     by_nan, by_inf = (standing.told(test, call) for test in (np.isnan, np.isinf))
-    mended = list(map(value_of, operands))
-    for i in standing.bad:
-        bad = ~np.isfinite(number_of(mended[i]))
-        mended[i] = _replaced(xp, mended[i], bad, generic((int(np.count_nonzero(bad)),), i))
-    value = call(xp, *mended)
+    try:
+        value = call(xp, *_mended(xp, operands, standing.bad, ()))
+    except BadArgument:  # singular all the same: what a matrix with a bad element gives is poisoned as a whole
+        value = call(xp, *_mended(xp, operands, standing.bad, (-2, -1)))
     poisoned = by_nan | by_inf
     if not np.any(poisoned):
         return cleaned(xp, value, live)
@@ -285,6 +285,16 @@ def met(xp: Any, entry: Primitive, params: Mapping[str, Any], operands: Sequence
     seed = np.where(out != 0, generic(out.shape, len(operands)), 0.0)
     reached = rules.fit(arrays, rules.vjp(call, position, arrays, seed, call), 0, x.shape) != 0
     return x if reached.all() else xp.where(reached, x, x.array)
+
+
+def _mended(xp: Any, operands: Sequence[Any], which: Sequence[int], axes: tuple[int, ...]) -> list[Any]:
+    """The operands with generic numbers for their bad elements, and for what shares these axes with one."""
+    mended = list(map(value_of, operands))
+    for i in which:
+        bad = ~np.isfinite(number_of(mended[i]))
+        bad = np.broadcast_to(bad.any(axis=axes, keepdims=True), bad.shape)
+        mended[i] = _replaced(xp, mended[i], bad, generic((int(np.count_nonzero(bad)),), i))
+    return mended
 
 
 def value_of(x: Any) -> Any:

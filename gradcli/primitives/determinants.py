@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.primitives.matrices import GROUP, as_scalar, several, square, swap
+from gradcli.primitives.matrices import GROUP, as_scalar, lapack, several, square, swap
 from gradcli.primitives.table import Kink, Layout, Shape, general
 
 WELL = 1e-3
@@ -40,10 +40,11 @@ class Border(NamedTuple):
 
 
 def border_of(x: Any) -> Border | None:
-    """None where every matrix of the stack is well conditioned."""
+    """None where every matrix of the stack is well conditioned; those that are not finite do not count."""
     n = x.shape[-1]
-    if n <= SMALL or not np.isfinite(x).all():
+    if n <= SMALL:
         return None
+    x = np.where(np.isfinite(x).all(axis=(-2, -1), keepdims=True), x, np.eye(n))
     s = np.linalg.svd(x, compute_uv=False)
     largest = s[..., :1]
     missing = int(np.max(np.sum(s <= WELL * largest, axis=-1), initial=0))
@@ -107,7 +108,7 @@ def _det(x: Any, *, border: Border | None) -> Any:
     n = x.shape[-1]
     if 0 < n <= SMALL:
         return np.array(_minor(x, tuple(range(n)), tuple(range(n))))
-    return np.linalg.det(x)[..., None, None]
+    return lapack("det", np.linalg.det, x, axes=0)[..., None, None]
 
 
 def _bordered(name: str, operands: Sequence[Any]) -> Layout:
@@ -125,7 +126,7 @@ general(
 
 
 def _singular(x: Any) -> Any:
-    return (np.linalg.slogdet(x)[0] == 0)[..., None, None]
+    return (_sign_and_log(x)[..., 0] == 0)[..., None, None]
 
 
 _POLE: dict[str, Any] = {"group": GROUP, "edge": "of a singular matrix: value -inf, gradient inf"}
@@ -137,7 +138,7 @@ def _inverse(xp: Any, x: Any) -> Any:
 
 
 general(
-    "logdet", "x", lambda x: np.linalg.slogdet(x)[1][..., None, None],
+    "logdet", "x", lambda x: _sign_and_log(x)[..., 1][..., None, None],
     lambda xp, g, _out, x: g * _inverse(xp, x),
     lambda xp, t, _out, x: xp.sum(t * _inverse(xp, x), axis=(-2, -1)),
     prepare=as_scalar, kinks=(Kink(_singular, _REASON),), **_POLE,
@@ -147,7 +148,7 @@ general(
 
 
 def _sign_and_log(x: Any) -> Any:
-    return np.stack(np.linalg.slogdet(x), axis=-1)
+    return lapack("slogdet", lambda x: np.stack(np.linalg.slogdet(x), axis=-1), x, axes=1)
 
 
 def _slogdet_jvp(xp: Any, t: Any, _out: Any, x: Any) -> Any:

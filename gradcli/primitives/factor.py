@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.errors import BadArgument
 from gradcli.primitives.matrices import (
     GROUP,
     joined,
+    lapack,
     lower,
     matrix,
     packed,
@@ -35,10 +35,7 @@ def _definite(name: str, operands: Sequence[Any]) -> Layout:
 
 
 def _cholesky(x: Any) -> Any:
-    try:
-        return np.linalg.cholesky(symmetric_part(x))
-    except np.linalg.LinAlgError:
-        raise BadArgument("cholesky: the matrix is not positive definite") from None
+    return lapack("cholesky", np.linalg.cholesky, symmetric_part(x), infinite=False)
 
 
 def _half_lower(xp: Any, x: Any) -> Any:
@@ -74,7 +71,7 @@ def _factored(name: str, operands: Sequence[Any]) -> Layout:
 
 
 def _qr(x: Any) -> Any:
-    return joined(*((part, 2) for part in np.linalg.qr(x)))
+    return lapack("qr", lambda x: joined(*((part, 2) for part in np.linalg.qr(x))), x, axes=1, infinite=False)
 
 
 def _loses_rank(x: Any) -> Any:

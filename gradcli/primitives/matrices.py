@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
 from typing import Any
@@ -72,34 +72,46 @@ def as_scalar(name: str, operands: Sequence[Any], **params: Any) -> Layout:
     return Layout(operands[0].shape[:-2], params)
 
 
-@contextmanager
-def solvable(name: str) -> Iterator[None]:
-    """LAPACK's errors as ours. Raises BadArgument."""
-    try:
-        yield
-    except np.linalg.LinAlgError as error:
-        reason = "the matrix is singular" if "ingular" in str(error) else str(error)
-        raise BadArgument(f"{name}: {reason}") from None
+def lapack(name: str, f: Callable[..., Any], x: Any, *rest: Any, axes: int = 2, infinite: bool = True) -> Any:
+    """`f(x, *rest)` of a stack of matrices; each result has `axes` axes of its own.
+
+    A matrix with nan has nan for its result, which LAPACK does not promise (it makes 0 of some determinants), and so
+    has one with infinities where LAPACK gives up or, without `infinite`, anyway: neither is a reason to refuse the
+    others. Raises BadArgument where it gives up a finite one.
+    """
+    bad = (np.isnan(x) if infinite else ~np.isfinite(x)).any(axis=(-2, -1))
+    if not bad.any():
+        try:
+            return f(x, *rest)
+        except np.linalg.LinAlgError as error:
+            bad = ~np.isfinite(x).all(axis=(-2, -1))
+            if not bad.any():
+                raise BadArgument(f"{name}: {_REASONS.get(str(error), str(error))}") from None
+    sound = np.where(bad[..., None, None], np.eye(*x.shape[-2:]), x)
+    return np.where(bad[(..., *[None] * axes)], np.nan, lapack(name, f, sound, *rest, axes=axes))
 
 
-def _finite(x: Any) -> tuple[Any, Any]:
-    """Which matrices are not finite (LAPACK would not converge), and x with zeros in their place."""
-    bad = ~np.isfinite(x).all(axis=(-2, -1))
-    return bad, np.where(bad[..., None, None], 0.0, x)
+_REASONS = {
+    "Singular matrix": "the matrix is singular",
+    "Matrix is not positive definite": "the matrix is not positive definite",
+}
 
 
 def singular_values(x: Any) -> Any:
-    """Descending; nan for a matrix that is not finite."""
-    bad, x = _finite(x)
-    return np.where(bad[..., None], np.nan, np.linalg.svd(x, compute_uv=False))
+    """Descending."""
+    return lapack("svdvals", lambda x: np.linalg.svd(x, compute_uv=False), x, axes=1, infinite=False)
 
 
-def singular_parts(x: Any) -> tuple[Any, Any, Any]:
-    """U, s and Vh, reduced; nan for a matrix that is not finite."""
-    bad, x = _finite(x)
-    u, s, vh = np.linalg.svd(x, full_matrices=False)
-    wide = bad[..., None, None]
-    return np.where(wide, np.nan, u), np.where(bad[..., None], np.nan, s), np.where(wide, np.nan, vh)
+def singular_parts(x: Any) -> list[Any]:
+    """U, s and Vh, reduced."""
+    rows, columns = x.shape[-2:]
+    size = min(rows, columns)
+
+    def parts(x: Any) -> Any:
+        u, s, vh = np.linalg.svd(x, full_matrices=False)
+        return joined((u, 2), (s, 1), (vh, 2))
+
+    return unpacked(lapack("svd", parts, x, axes=1, infinite=False), (rows, size), (size,), (size, columns))
 
 
 # Several results travel packed along one axis.

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.primitives.matrices import GROUP, as_matrix, solvable, swap
+from gradcli.primitives.matrices import GROUP, as_matrix, lapack, swap
 from gradcli.primitives.table import Prepare, Rule, general
 
 
@@ -90,8 +90,7 @@ def _expm(x: Any, *, size: int) -> Any:
     odd = a6 @ (b[13] * a6 + b[11] * a4 + b[9] * a2) + b[7] * a6 + b[5] * a4 + b[3] * a2 + b[1] * one
     even = a6 @ (b[12] * a6 + b[10] * a4 + b[8] * a2) + b[6] * a6 + b[4] * a4 + b[2] * a2 + b[0] * one
     u = a @ odd
-    with solvable("expm"):
-        out = np.linalg.solve(even - u, even + u)
+    out = lapack("expm", np.linalg.solve, even - u, even + u)
     for _ in range(s):
         out = out @ out
     return out
@@ -102,8 +101,8 @@ _function("expm", "x", _expm, as_matrix, aliases=("matrix_exp",), summary="Expon
 
 
 def _matrix_power(x: Any, *, size: int, n: int) -> Any:
-    with solvable("matrix_power"):
-        return np.array(np.linalg.matrix_power(x, n))
+    base = x if n >= 0 else lapack("matrix_power", np.linalg.inv, x)
+    return np.array(np.linalg.matrix_power(base, abs(n)))
 
 
 _function("matrix_power", "x, n: integer", _matrix_power, as_matrix,

@@ -7,21 +7,22 @@ Golub and Pereyra (1973), valid while the rank stays the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from gradcli.errors import ShapeMismatch
+from gradcli.errors import BadArgument, ShapeMismatch
 from gradcli.primitives.budget import shape_text
 from gradcli.primitives.layouts import broadcast_shapes, padded
 from gradcli.primitives.matrices import (
     GROUP,
     as_matrix,
+    lapack,
     lower,
     matrix,
     singular_parts,
     singular_values,
-    solvable,
     square,
     swap,
 )
@@ -31,15 +32,14 @@ from gradcli.primitives.table import Kink, Layout, general
 def _inv(x: Any, *, strict: bool) -> Any:
     """Without `strict` the inverse of a singular matrix is inf: the slope of its log-determinant has a pole."""
     if strict:
-        with solvable("inv"):
-            return np.linalg.inv(x)
+        return lapack("inv", np.linalg.inv, x)
     try:
-        return np.linalg.inv(x)
-    except np.linalg.LinAlgError:
+        return lapack("inv", np.linalg.inv, x)
+    except BadArgument:
         out = np.full(x.shape, np.inf)
         for place in np.ndindex(x.shape[:-2]):
-            if np.linalg.slogdet(x[place])[0] != 0:
-                out[place] = np.linalg.inv(x[place])
+            with suppress(BadArgument):
+                out[place] = lapack("inv", np.linalg.inv, x[place])
         return out
 
 
@@ -70,8 +70,7 @@ def _sides(name: str, a: Any, b: Any, unknowns: int, **params: Any) -> Layout:
 
 
 def _solve(a: Any, b: Any) -> Any:
-    with solvable("solve"):
-        return np.linalg.solve(a, b)
+    return lapack("solve", np.linalg.solve, a, b)
 
 
 general(
@@ -94,8 +93,7 @@ def _half(xp: Any, a: Any, low: bool) -> Any:
 
 
 def _solve_triangular(a: Any, b: Any, *, lower: bool) -> Any:
-    with solvable("solve_triangular"):
-        return np.linalg.solve(np.tril(a) if lower else np.triu(a), b)
+    return lapack("solve_triangular", np.linalg.solve, np.tril(a) if lower else np.triu(a), b)
 
 
 def _turned_solve(xp: Any, a: Any, g: Any, low: bool) -> Any:
@@ -133,8 +131,7 @@ _REASON = "the rank is not full: the result jumps when it changes"
 
 def _inverted(x: Any) -> tuple[Any, Any, Any]:
     """U.T, Vh.T, and the inverses of the singular values as a column, 0 for those that are 0 up to rounding."""
-    with solvable("svd"):
-        u, s, vh = singular_parts(x)
+    u, s, vh = singular_parts(x)
     small = s <= np.max(s, axis=-1, keepdims=True, initial=0.0) * max(x.shape[-2:]) * np.finfo(float).eps
     return np.swapaxes(u, -1, -2), np.swapaxes(vh, -1, -2), np.where(small, 0.0, 1.0 / s)[..., None]
 

@@ -18,10 +18,10 @@ from gradcli.primitives.matrices import (
     GROUP,
     alike,
     joined,
+    lapack,
     packed,
     require_symmetric,
     several,
-    solvable,
     swap,
     symmetric,
     symmetric_part,
@@ -42,10 +42,16 @@ def _near(w: Any) -> Any:
     return np.abs(w[..., :, None] - w[..., None, :]) <= REPEATED * size
 
 
+def _vectors(x: Any) -> Any:
+    return lapack("eigh", lambda x: np.linalg.eigh(x)[1], x, infinite=False)
+
+
 def _eigh(x: Any) -> Any:
-    with solvable("eigh"):
-        w, v = np.linalg.eigh(symmetric_part(x))
-    return joined((w, 1), (v, 2))
+    def parts(x: Any) -> Any:
+        w, v = np.linalg.eigh(x)
+        return joined((w, 1), (v, 2))
+
+    return lapack("eigh", parts, symmetric_part(x), axes=1, infinite=False)
 
 
 def _spectrum(name: str, operands: Sequence[Any]) -> Layout:
@@ -142,8 +148,7 @@ def _only_values(name: str, operands: Sequence[Any]) -> Layout:
 
 
 def _eigvalsh(x: Any) -> Any:
-    with solvable("eigvalsh"):
-        return np.linalg.eigvalsh(symmetric_part(x))
+    return lapack("eigvalsh", np.linalg.eigvalsh, symmetric_part(x), axes=1, infinite=False)
 
 
 def _eigvalsh_vjp(xp: Any, g: Any, _out: Any, x: Any) -> Any:
@@ -176,7 +181,7 @@ def _adapted(w: Any, e: Any) -> Any:
         while done < e.shape[-1]:
             stop = done + int(np.sum(same[at][done, done:]))
             block = (*at, slice(done, stop), slice(done, stop))
-            turn[block] = np.linalg.eigh(e[block])[1]
+            turn[block] = _vectors(e[block])
             done = stop
     return turn
 
@@ -190,7 +195,7 @@ def _split(z: Any, n: int) -> list[Any]:
 
 def _recomposed(z: Any, *, n: int) -> Any:
     x, g = _split(z, n)
-    v = np.linalg.eigh(symmetric_part(x))[1]
+    v = _vectors(symmetric_part(x))
     return (v * g[..., None, :]) @ np.swapaxes(v, -1, -2)
 
 

@@ -127,17 +127,37 @@ MATRIX_FUNCTIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("bad", [nan, inf])
+BAD_MATRICES = {
+    "nan": [[nan, 1], [1, 4]], "inf": [[inf, 1], [1, 4]], "nan, singular for LAPACK": [[nan, 1], [1, 1]],
+    "all nan": [[nan, nan], [nan, nan]], "nan beside zeros": [[0, nan], [nan, 0]], "-inf": [[1, -inf], [-inf, 1]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bad", BAD_MATRICES)
 @pytest.mark.parametrize("text", MATRIX_FUNCTIONS)
-def test_a_bad_matrix_of_a_stack_leaves_the_others_alone(text: str, bad: float) -> None:
+def test_a_bad_matrix_of_a_stack_leaves_the_others_alone(text: str, bad: str) -> None:
     first = np.array(TWO[0])
     f = gradcli.parse(text)
-    good, spoilt = (np.stack([first, [[a, 1], [1, 4]]]) for a in (2.5, bad))
+    good, spoilt = (np.stack([first, second]) for second in ([[2.5, 1], [1, 4]], BAD_MATRICES[bad]))
     expected = f.diff({"X": good}).gradient["X"]
     for mode in ("rows", "columns", "sparse"):
         found = f.jacobian({"X": spoilt}, mode=mode)
         assert found.value == f.evaluate({"X": good}).value
         np.testing.assert_allclose(found.jacobian["X"], expected, rtol=1e-9, atol=1e-12, err_msg=mode)
+
+
+@pytest.mark.parametrize("text", ["det(X)", "logdet(X)", "eigvalsh(X)[0]", "inv(X)[0,0]", "slogdet(X)[1]"])
+def test_nan_in_a_matrix_is_nan_in_its_result(text: str) -> None:
+    """LAPACK makes 0 of this determinant."""
+    X = np.array([[nan, 1, 2, 3], [1, 1, 1, 1], [2, 1, 1, 5], [3, 1, 5, 1]])
+    assert np.isnan(gradcli.parse(text).evaluate({"X": X}).value)
+
+
+def test_a_singular_matrix_beside_one_with_nan() -> None:
+    X = np.stack([np.diag([0.0, 1, 2, 3]), np.full((4, 4), nan)])
+    found = gradcli.parse("det(X)[0]").diff({"X": X}).gradient["X"]
+    np.testing.assert_allclose(found[0], np.diag([6.0, 0, 0, 0]), atol=1e-12)
+    np.testing.assert_array_equal(found[1], 0)
 
 
 def test_second_order() -> None:
