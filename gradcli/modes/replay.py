@@ -42,6 +42,7 @@ class Replay:
         self._read = frozenset(plan.names())
         self._known: dict[object, Player | None] = {}
         self._keeping = Lock()
+        self._spoilt: Player | None = None  # what came to no end last: data with nan are not shown to it again
 
     def evaluate(self, at: Values) -> Evaluation | None:
         """None where there is no tape, or a recorded run must tell more."""
@@ -56,8 +57,11 @@ class Replay:
         if cotangent is not None:
             arrays[COTANGENT] = real_array(cotangent).astype(np.float64, copy=False)
         player = self._find(arrays, wrt, value_only)
-        found = None if player is None else player.run(arrays)
-        if player is None or found is None:
+        if player is None or (player is self._spoilt and _hold_nan(arrays)):
+            return None
+        found = player.run(arrays)
+        if found is None:
+            self._spoilt = player
             return None
         value, *flows = map(value_of, found)
         point = {name: value_of(arrays[name].copy()) for name in player.names}
@@ -108,6 +112,10 @@ class Replay:
             return None
         (shape,) = shapes
         return shape if prod(shape) >= LARGE and _elementwise_sum(self._plan, wide) else None
+
+
+def _hold_nan(arrays: Mapping[str, Array]) -> bool:
+    return any(x.dtype.kind == "f" and np.isnan(x).any() for x in arrays.values())
 
 
 class Player(Protocol):

@@ -179,7 +179,8 @@ reduction(
     edge="of -inf alone: value -inf, gradient 0; elements that are inf share the gradient equally",
     kinks=(Kink(lambda x, *, axis: _alike(np.max(x, axis=axis, keepdims=True, initial=-np.inf) == -np.inf, x),
                 "the logarithm of 0: all elements are -inf"),
-           Kink(lambda x, *, axis: _tied(x, np.max, axis) & (x == np.inf), "a tie: several elements are inf")),
+           Kink(lambda x, *, axis: (x == np.inf) & (np.sum(x == np.inf, axis=axis, keepdims=True) > 1),
+                "a tie: several elements are inf")),
 )  # fmt: skip
 
 

@@ -153,7 +153,7 @@ def judged(text: str, at: Point) -> str:
         return ""
     blocks = {mode: matrix(dict(answer.jacobian), size) for mode, answer in found.items()}
     rows = blocks["rows"]
-    if np.max(np.abs(rows), where=np.isfinite(rows), initial=0.0) > LARGEST:
+    if any(np.max(np.abs(block), where=np.isfinite(block), initial=0.0) > LARGEST for block in blocks.values()):
         return "blurred"
     for mode in ("stacked", "sparse"):
         if differing(rows, blocks[mode]).any():
