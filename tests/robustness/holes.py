@@ -186,7 +186,8 @@ def out_of_reach(text: str, at: Point, rng: Random) -> str:
         if any(v.shape != values[0].shape for v in (*values, *others)):
             return ""
         free = [same(v, values[0]) for v in values] + [same(v, others[0]) for v in others]
-        rows = np.flatnonzero(np.all(free, axis=0) & np.isfinite(values[0]))
+        # A result of 0 tells nothing: a factor that happens to be 0 is a number, not a lane that was not selected.
+        rows = np.flatnonzero(np.all(free, axis=0) & np.isfinite(values[0]) & (values[0] != 0))
         if not rows.size:
             return ""
         for mode in ("stacked", "columns"):
