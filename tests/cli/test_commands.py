@@ -7,6 +7,7 @@ import pytest
 
 from gradcli import __version__
 from gradcli.cli.formats import RENDERERS
+from gradcli.cli.main import main
 
 X = ["--at", "x=2"]
 VECTOR = ["--at", "x=[1,2]", "--at", "k=3"]
@@ -206,3 +207,12 @@ def test_grammar(run) -> None:
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell", "pwsh"])
 def test_completion(run, shell: str) -> None:
     assert "_GRADCLI_COMPLETE" in run("completion", shell).out
+
+
+def test_what_a_shell_asks_for(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    words = {"_GRADCLI_COMPLETE": "complete_bash", "COMP_WORDS": "gradcli di", "COMP_CWORD": "1"}
+    for name, word in words.items():
+        monkeypatch.setenv(name, word)
+    with pytest.raises(SystemExit):
+        main([])
+    assert capsys.readouterr().out == "diff\n"

@@ -90,6 +90,8 @@ def test_npy_and_npz(run) -> None:
     assert np.load("matrix.npy").tolist() == [[3.0, 0.0, 1.0], [0.0, 3.0, 2.0]]
     run("diff", "y**3", "--at", "y=2", "--order", "2", "-o", "order.npy")
     assert np.load("order.npy").tolist() == [12.0, 12.0]
+    run("hessian", "2", "-o", "nothing.npy")
+    assert np.load("nothing.npy").shape == (0, 0)
 
 
 @pytest.mark.parametrize("name", ["missing/out.json", "missing/out.npy", "a\0b.json"])
