@@ -18,13 +18,15 @@ from tests.robustness.mutants.rules import TABLE_FILE, lines_of, told
 from tests.robustness.mutants.sources import Source
 
 GROUP = "facts"
+HARMLESS = {"by_values", "by_result", "spread", "draws", "variadic"}
+"""What may be said of any entry at the price of time or of a warning alone, or is read together with other facts."""
 
 
 def untruths(entry: Primitive) -> Iterator[tuple[str, str, Any]]:
     """What is changed, the attribute that holds it, and another value."""
     for field in fields(entry):
         value = getattr(entry, field.name)
-        if isinstance(value, bool):
+        if isinstance(value, bool) and (value or field.name not in HARMLESS):
             yield f"{field.name} as {not value}", field.name, not value
     for i in range(len(entry.kinks)):
         yield f"no kink {i}", "kinks", (*entry.kinks[:i], *entry.kinks[i + 1 :])

@@ -39,6 +39,8 @@ COPIES = {"list", "dict", "tuple", "set"}
 MADE_ON_THE_SPOT = ast.List | ast.ListComp | ast.Tuple | ast.Constant
 LEFT_OUT = ast.AugAssign | ast.Raise | ast.Delete | ast.Continue | ast.Break
 TINY = 1e-3
+AT_IMPORT = {"_attach_operators"}
+"""Functions that a module runs while it is imported: to change them afterwards is too late."""
 
 
 def in_place_of(new: ast.expr, old: ast.expr) -> ast.expr:
@@ -177,7 +179,7 @@ def mutants(source: Source) -> Iterator[Mutant]:
     signed = [node for one in reshapes for node in ast.walk(one) if isinstance(node, ast.UnaryOp)]
     rests = {id(node.operand) for node in signed}  # to `reshape` every number below 0 is the size that is left
     for spot in spots(source.tree):
-        if id(spot.node) in rests:
+        if id(spot.node) in rests or spot.owner in AT_IMPORT:
             continue
         if spot.function is not inside:
             inside = spot.function
