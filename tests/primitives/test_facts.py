@@ -1,0 +1,65 @@
+"""What entries say of themselves, seen in what they do."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradcli.primitives.table import Primitive
+from tests.primitives.matrix_calls import SYMMETRIC
+from tests.primitives.samples import ENTRIES, Sample, samples
+
+
+def first_with_numbers(entry: Primitive) -> Sample | None:
+    """A sample all of whose operands are arrays of numbers, and none is made symmetric."""
+    for sample in samples(entry):
+        arrays = [np.asarray(x) for x in sample.operands]
+        plain = all(x.dtype.kind == "f" and x.size and np.isfinite(x).all() for x in arrays)
+        if arrays and plain and entry.name not in SYMMETRIC:
+            return sample
+    return None
+
+
+def masks_of(sample: Sample) -> list[Any]:
+    return [np.asarray(x) > np.median(x) if np.size(x) > 1 else np.asarray(x) > 0 for x in sample.operands]
+
+
+TRIED = [(entry, sample) for entry in ENTRIES if (sample := first_with_numbers(entry)) is not None]
+COUNTING = [(entry, sample) for entry, sample in TRIED if not entry.masks and not entry.hidden]
+KEEPING = [(entry, sample) for entry, sample in TRIED if entry.masks and entry.kind == "linear" and not entry.hidden]
+
+
+def named(value: Any) -> str:
+    return value.name if isinstance(value, Primitive) else ""
+
+
+def outcome(sample: Sample, operands: list[Any]) -> Any:
+    try:
+        return sample(*operands).array
+    except ValueError as error:
+        return type(error)
+
+
+@pytest.mark.parametrize(("entry", "sample"), COUNTING, ids=named)
+def test_truths_count_as_numbers(entry: Primitive, sample: Sample) -> None:
+    masks = masks_of(sample)
+    expected = outcome(sample, [mask.astype(float) for mask in masks])
+    found = outcome(sample, masks)
+    if isinstance(expected, type):
+        assert found is expected
+    else:
+        np.testing.assert_array_equal(found, expected, strict=True)
+
+
+@pytest.mark.parametrize(("entry", "sample"), KEEPING, ids=named)
+def test_truths_that_are_moved_stay_truths(entry: Primitive, sample: Sample) -> None:
+    assert outcome(sample, masks_of(sample)).dtype == bool
+
+
+@pytest.mark.parametrize("sample", [s for e in ENTRIES if e.multilinear for s in samples(e)], ids=str)
+def test_a_multilinear_entry_is_linear_in_each_operand(sample: Sample) -> None:
+    value = sample(*sample.operands).array
+    for i in range(len(sample.operands)):
+        for factor in (2.0, 0.0):
+            scaled = [x * factor if k == i else x for k, x in enumerate(sample.operands)]
+            np.testing.assert_allclose(sample(*scaled).array, factor * value, rtol=1e-14, atol=1e-15)
