@@ -103,6 +103,12 @@ def written_input(name: str, target: str, span: Span) -> InplaceWrite:
     return InplaceWrite(message, span=span, help=help)
 
 
+def written_constant(name: str, span: Span) -> InplaceWrite:
+    """A write into a constant of the language."""
+    message = f"{name} is a constant: it cannot be written to"
+    return InplaceWrite(message, span=span, help=f"write into a copy: y = 1*{name}")
+
+
 def target_span(source: Source, statement: Span) -> Span:
     """The name that a statement writes to."""
     name = _SINGLE.match(source.text, *statement)

@@ -184,11 +184,8 @@ class ExpressionLowering:
         return self._emit(Apply(node.span, TABLE["index"], (base,), (node.base.span,), (("index", "any", index),)))
 
     def _index_parts(self, node: nodes.Index) -> Lowering:
-        items = node.items
-        if len(items) == 1 and isinstance(items[0], nodes.Tuple):
-            items = items[0].items
         # A list of positions is an array; None, `...` and slices are not values.
-        parts = yield from self._all([(item, not isinstance(item, nodes.List)) for item in items])
+        parts = yield from self._all([(item, not isinstance(item, nodes.List)) for item in node.items])
         return self._emit(Pack(node.span, tuple(parts)))
 
     def _call(self, node: nodes.Call) -> Lowering:
@@ -203,7 +200,10 @@ class ExpressionLowering:
 
     def _call_user(self, node: nodes.Call, function: nodes.Define) -> Lowering:
         name, wanted = function.function, function.parameters
-        if node.keywords or len(node.arguments) != len(wanted):
+        if node.keywords:
+            without = "arguments of your own functions are written without names"
+            raise self._problem(BadArgument(without, span=node.span, help=f"{name}({', '.join(wanted)})"))
+        if len(node.arguments) != len(wanted):
             raise self._problem(
                 BadArgument(
                     f"{name} takes {len(wanted)} argument{'s' * (len(wanted) != 1)}, {len(node.arguments)} given",

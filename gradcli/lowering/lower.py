@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gradcli.errors import SyntaxProblem
 from gradcli.lowering.expressions import ExpressionLowering
-from gradcli.lowering.names import CONSTANTS
 from gradcli.lowering.plan import Apply, Constant, Plan, Update, Write
 from gradcli.primitives import TABLE
 from gradcli.syntax import nodes
@@ -76,15 +75,11 @@ class ProgramLowering(ExpressionLowering):
     def _base(self, name: nodes.Expression) -> int:
         """The register that a write goes to. Only a run can tell inputs, which it refuses, from names without a value.
 
-        Constants get a copy for each run; by their own names they cannot be written to.
+        Constants get a copy for each run.
         """
         assert isinstance(name, nodes.Name)
         known = self._names.get(name.name)
         if known is None:
-            if name.name in CONSTANTS:
-                from gradcli.lowering.advice import written_input  # only ever needed for an error
-
-                raise self._problem(written_input(name.name, name.name, name.span))
             return self._drive(name)
         step = self._steps[known]
         if isinstance(step, Constant):

@@ -118,12 +118,16 @@ class Run:
         raise AssertionError(step)
 
     def _require_own(self, step: Write | Update) -> None:
+        """A constant may be written to by another name only: each run has a copy."""
         base = self.plan.steps[step.base]
-        if isinstance(base, Load) and base.name in self.at:
-            from gradcli.lowering.advice import target_span, written_input  # only ever needed for an error
+        if isinstance(base, Load):
+            from gradcli.lowering.advice import target_span, written_constant, written_input  # seldom needed
 
             target = target_span(self.plan.source, step.span)
-            raise written_input(base.name, self.plan.source.cut(target), target)
+            if base.name in self.at:
+                raise written_input(base.name, self.plan.source.cut(target), target)
+            if base.name == self.plan.source.cut(target):
+                raise written_constant(base.name, target)
 
     def _apply(self, number: int, step: Apply, registers: list[Any]) -> Any:
         primitive = step.primitive

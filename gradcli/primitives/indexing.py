@@ -44,7 +44,7 @@ def _item(part: Any) -> Any:
     if array.dtype == bool:
         return array
     if array.ndim == 0:
-        return _whole(array)
+        return _whole(part)
     if array.dtype.kind not in "iuf" or not np.all(np.floor(array) == array):
         raise BadIndex("an index is a mask or whole numbers", help="compare for a mask, as in x[x > 0]")
     return array.astype(np.intp)

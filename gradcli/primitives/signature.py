@@ -131,7 +131,7 @@ def integer(value: Any, what: str) -> int:
         raise BadArgument(f"{what} must be one integer, not {_describe(value)}")
     number = float(value)
     if number != np.floor(number):
-        raise BadArgument(f"{what} must be an integer, not {number!r}")
+        raise BadArgument(f"{what} must be an integer, not {number:.17g}")
     if abs(number) > MAX_INTEGER:
         raise BadArgument(f"{what} must be an integer of at most 2**31, not {number!r}")
     return int(number)
@@ -188,9 +188,10 @@ def _describe(value: Any) -> str:
     if isinstance(value, tuple | list):
         return "a list"
     if is_read(value, "biufc"):
-        return repr(value)
+        item = read(value).item()
+        return f"{item:.17g}" if isinstance(item, float) else str(item)
     found = value.shape if isinstance(value, np.ndarray) else ()
-    return f"an array of shape {'x'.join(map(str, found))}" if found else type(value).__name__
+    return f"an array of shape {'x'.join(map(str, found))}" if found else f"a {type(value).__name__}"
 
 
 COERCE: dict[str, Callable[[Any, str], Any]] = {

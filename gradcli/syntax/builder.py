@@ -92,9 +92,12 @@ class Builder:
         return Keyword(*parts)
 
     def index(self, parts: list[Any]) -> Part:
-        (start, _, base), _, *items, closer = parts
+        (start, _, base), _, *subscripts, closer = parts
         stop = span_of(closer).stop
-        return start, stop, nodes.Index(Span(start, stop), base, _nodes(items))
+        items = _nodes([part for part in subscripts if isinstance(part, tuple)])
+        if len(subscripts) == 1 and isinstance(items[0], nodes.Tuple):
+            items = items[0].items
+        return start, stop, nodes.Index(Span(start, stop), base, items)
 
     def slice(self, parts: list[Any]) -> Part:
         fields: list[nodes.Expression | None] = [None]

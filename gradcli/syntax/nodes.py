@@ -113,7 +113,7 @@ class Slice(Expression):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Index(Expression):
-    """`base[i, j, ...]`, one entry of `items` for each comma-separated part."""
+    """`base[i, j, ...]`, one entry of `items` for each comma-separated part; `base[(i, j)]` is the same."""
 
     base: Expression
     items: tuple[Expression, ...]
