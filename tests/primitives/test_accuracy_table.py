@@ -15,8 +15,9 @@ from tests.primitives import test_accuracy, test_elementary
 from tests.primitives.accuracy import NAMES, measured
 
 BAR = 4.0
-FLOOR = 1.0
-"""Stated figures below this need not be near the measured ones: half an ulp is what rounding alone makes."""
+FLOOR = 1.5
+"""Stated figures below this need not be near the measured ones: NumPy's own kernels differ by as much between processors,
+for log10 for instance."""
 
 ELEMENTARY = {**test_accuracy.DERIVATIVES, **test_accuracy.PARTIALS, **test_elementary.DERIVATIVES}
 ROW = re.compile(r"^\| ((?:`\w+` ?)+)\| ([\d.]+) \| ([\d.]+) \|$", re.MULTILINE)
