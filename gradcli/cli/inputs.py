@@ -62,6 +62,7 @@ def problem(
         *_unread([name for name in bound if name not in expression.assigned], needed),
         *expression.cautions(bound),
         *(Caution(no_gradient(name)) for name in masks),
+        *(expression.left_out(at) if wrt is None else ()),
     ):
         reporting.warn(caution)
     return Problem(expression, at, more, given)

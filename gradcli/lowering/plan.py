@@ -6,6 +6,7 @@ others by their numbers. Running a plan (see `run`) is one loop.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gradcli.primitives.table import Primitive
@@ -118,6 +119,24 @@ class Plan:
             if number in wanted or (isinstance(step, Write | Update) and step.base in wanted):
                 wanted.update(_values_read(step))
         return frozenset(s.name for n, s in enumerate(self.steps) if n in wanted and isinstance(s, Load))
+
+    def left_out(self) -> Iterator[tuple[str, Apply, str]]:
+        """Inputs that reach the result as real parameters only (the order of a norm): name, call and parameter."""
+        flowing = self.value_names()
+        for step in self.steps:
+            if isinstance(step, Apply) and (step.primitive.rules or step.primitive.draws):
+                for parameter, kind, register in step.params:
+                    if kind in ("number", "string"):
+                        yield from ((name, step, parameter) for name in self._inputs(register) if name not in flowing)
+
+    def _inputs(self, register: int) -> Iterator[str]:
+        """Those whose numbers a register is made of."""
+        waiting = [register]
+        while waiting:
+            step = self.steps[waiting.pop()]
+            if isinstance(step, Load):
+                yield step.name
+            waiting.extend(_values_read(step))
 
 
 def _values_read(step: Step) -> tuple[int, ...]:

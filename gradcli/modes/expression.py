@@ -85,6 +85,19 @@ class Expression:
         ]
         return (*unread, *hidden)
 
+    def left_out(self, at: Values) -> tuple[Caution, ...]:
+        """Warnings of names that have a value and would be differentiated by, if the function that takes them for a
+        parameter knew how."""
+        return tuple(
+            Caution(
+                f"{name}: left out, {step.primitive.name} knows no derivative by its {parameter}",
+                span=step.span, source=plan.source,
+            )
+            for plan in self._plans
+            for name, step, parameter in plan.left_out()
+            if name in at
+        )  # fmt: skip
+
     def masks(self, at: Values) -> tuple[str, ...]:
         """The names read whose values are masks, where these leave nothing to differentiate by."""
         at = values(at)

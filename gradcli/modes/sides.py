@@ -88,10 +88,13 @@ class _Sides:
         """Of what moves a point's operand, in the shape of its lanes; where a kink before it hides that, up."""
         node = point.node
         number, operand = next((i, edge) for i, edge in enumerate(node.edges) if edge is not None)
+        core = node.core_shapes[number]
         moved = tangent_of(self.session, operand, direction)
-        if moved is None or (node.primitive.kind != "elementwise" and node.core_shapes[number] != shape):
+        if moved is None or (node.primitive.kind != "elementwise" and core != shape):
             return np.ones(shape)
-        return np.where(np.broadcast_to(moved.reshape(node.core_shapes[number]), shape) < 0, -1.0, 1.0)
+        # The kink may be told by another operand, which is spread.
+        signs = np.where(moved.reshape(core) < 0, -1.0, 1.0)
+        return np.broadcast_to(signs, np.broadcast_shapes(core, shape))
 
     def _first(self, number: int, lanes: Array, ways: list[Lanes]) -> Array:
         """The first of the lanes of a point that matters, found by halving; none where none does."""

@@ -10,15 +10,21 @@ import numpy as np
 from gradcli.errors import ShapeMismatch
 from gradcli.primitives import layouts
 from gradcli.primitives.budget import require, shape_text
-from gradcli.primitives.norms import across, length, unit
+from gradcli.primitives.norms import Axes, length, unit
 from gradcli.primitives.table import Kink, Layout, general
 
 GROUP = "reduction"
 
 
-general("normalize", "x, axis: axis = -1", unit, across, across, prepare=layouts.along_axes, group=GROUP,
+def turned(xp: Any, flow: Any, out: Any, x: Any, *, axis: Axes) -> Any:
+    """`across`, but for a vector of length 0, which has no direction."""
+    size = xp.length(x, axis=axis)
+    return (flow - out * xp.sum(out * flow, axis=axis)) / xp.where(size == 0, np.nan, size)
+
+
+general("normalize", "x, axis: axis = -1", unit, turned, turned, prepare=layouts.along_axes, group=GROUP,
         summary="x divided by its length along an axis (default: the last).", example="normalize([3, 4])",
-        derivative="d/dx = (g - out*sum(out*g))/norm(x)", edge="at length 0: value 0, and the gradient is infinite",
+        derivative="d/dx = (g - out*sum(out*g))/norm(x)", edge="at length 0: value 0, and the gradient is nan",
         kinks=(Kink(lambda x, *, axis: np.broadcast_to(length(x, axis=axis) == 0, x.shape),
                     "no direction: the length is 0"),))  # fmt: skip
 

@@ -242,8 +242,9 @@ def _cosine(a: Any, b: Any, *, axis: Axes) -> Any:
 
 
 def _turn(xp: Any, out: Any, a: Any, b: Any, axis: Axes) -> Any:
-    """The derivative in a: across a, towards b."""
-    return (xp.unit(b, axis=axis) - out * xp.unit(a, axis=axis)) / xp.length(a, axis=axis)
+    """The derivative in a: across a, towards b; none at a vector of length 0."""
+    size = xp.length(a, axis=axis)
+    return (xp.unit(b, axis=axis) - out * xp.unit(a, axis=axis)) / xp.where(size == 0, np.nan, size)
 
 
 general(

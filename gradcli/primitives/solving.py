@@ -7,7 +7,6 @@ Golub and Pereyra (1973), valid while the rank stays the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -30,17 +29,28 @@ from gradcli.primitives.table import Kink, Layout, general
 
 
 def _inv(x: Any, *, strict: bool) -> Any:
-    """Without `strict` the inverse of a singular matrix is inf: the slope of its log-determinant has a pole."""
+    """Without `strict` a singular matrix has a pole for an inverse: the slope of its log-determinant."""
     if strict:
         return lapack("inv", np.linalg.inv, x)
     try:
         return lapack("inv", np.linalg.inv, x)
     except BadArgument:
-        out = np.full(x.shape, np.inf)
+        out = np.empty(x.shape)
         for place in np.ndindex(x.shape[:-2]):
-            with suppress(BadArgument):
+            try:
                 out[place] = lapack("inv", np.linalg.inv, x[place])
+            except BadArgument:
+                out[place] = _pole(x[place])
         return out
+
+
+def _pole(x: Any) -> Any:
+    """What adjugate/det tends to at a singular matrix, for a determinant above 0: infinities with the signs of the
+    adjugate, nan where that is 0 and nothing can be said."""
+    u, s, vh = np.linalg.svd(x)
+    signs = np.linalg.det(u) * np.linalg.det(vh) * np.outer(vh[-1], u[:, -1])
+    deficient = np.sum(s <= len(s) * np.finfo(float).eps * s[:1]) > 1
+    return np.where(deficient | (np.abs(signs) < 1e-12), np.nan, np.sign(signs) * np.inf)
 
 
 general(
