@@ -16,8 +16,8 @@ from tests.primitives.accuracy import NAMES, measured
 
 BAR = 4.0
 FLOOR = 1.5
-"""Stated figures below this need not be near the measured ones: NumPy's own kernels differ by as much between processors,
-for log10 for instance."""
+"""Stated figures below this need not be near the measured ones: NumPy's kernels for one processor and another differ by
+as much, for log10 for instance."""
 
 ELEMENTARY = {**test_accuracy.DERIVATIVES, **test_accuracy.PARTIALS, **test_elementary.DERIVATIVES}
 ROW = re.compile(r"^\| ((?:`\w+` ?)+)\| ([\d.]+) \| ([\d.]+) \|$", re.MULTILINE)
