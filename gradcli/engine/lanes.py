@@ -74,6 +74,8 @@ class Pair:
 
     def sum(self, axis: Any, keepdims: bool = False) -> Pair:
         total = self.value.sum(axis=axis, keepdims=keepdims)
+        if not self.size:  # no term, no live lane
+            return entering(self.xp, np.zeros(total.shape))
         return self._each(total, lambda live: np.asarray(live.any(axis=axis, keepdims=keepdims)))
 
     def __neg__(self) -> Pair:
@@ -189,11 +191,14 @@ class Live:
                 return plain(*map(value_of, operands), **params)
             if entry.kind == "linear":  # all operands are flows, and no data can spoil them
                 flows = [flow.taken(x) for x in operands]
-                probe = plain_arrays(*_standing(flows).generic(), **params)
-                return cleaned(self._xp, plain(*map(value_of, flows), **params), marked(np.asarray(probe)))
+                probe = np.asarray(plain_arrays(*_standing(flows).generic(), **params))
+                lanes = marked(np.where(np.isnan(probe), 0.0, probe))  # nan: the mean of nothing
+                return cleaned(self._xp, plain(*map(value_of, flows), **params), lanes)
             if self.records and any(isinstance(x, Pair) and x.live is not None for x in operands):
                 operands = tuple(met(self._xp, entry, params, operands, i) for i in range(len(operands)))
-            return through(self._xp, lambda xp, *given: getattr(xp, name)(*given, **params), operands)
+            return through(
+                self._xp, lambda xp, *given: getattr(xp, name)(*given, **params), operands, entry.multilinear
+            )
 
         setattr(self, name, called)
         return called
@@ -218,7 +223,7 @@ def product(xp: Any, a: Any, b: Any) -> Pair:
     value = xp.matmul(flow.value, data) if axis == -1 else xp.matmul(data, flow.value)
     if np.isfinite(number_of(value)).all():
         return Pair(xp, value, None if live is None or live.all() else np.broadcast_to(live, value.shape))
-    return through(xp, lambda xp, *given: xp.matmul(*given), (a, b))
+    return through(xp, lambda xp, *given: xp.matmul(*given), (a, b), True)
 
 
 def _replaced(xp: Any, x: Any, places: Any, numbers: Any) -> Any:
@@ -232,14 +237,15 @@ def _replaced(xp: Any, x: Any, places: Any, numbers: Any) -> Any:
     return xp.where(mask, out, x)
 
 
-def through(xp: Any, call: Call, operands: Sequence[Any]) -> Pair:
+def through(xp: Any, call: Call, operands: Sequence[Any], multilinear: bool) -> Pair:
     """What `call(xp, *operands)`, linear in the flows among its operands, makes of them.
 
     1. Live is what generic numbers for the live flow and for the data reach.
     2. The value is that of the operands with a generic number for every bad element (never 0: a matrix would become
        singular).
     3. Poisoned are the results that move when only bad elements of what gave 1. are drawn anew; these are what the
-       call makes of the operands as they are or, where a dead lane met a bad element there, what `_outcome` says.
+       call makes of the operands as they are or, where a dead lane met a bad element there, what `outcome` says, which
+       is an infinity only where the call is linear in the data too.
     """
     standing = _standing(operands)
     live = marked(np.asarray(call(arrays, *standing.generic())))
@@ -256,7 +262,7 @@ def through(xp: Any, call: Call, operands: Sequence[Any]) -> Pair:
         return cleaned(xp, value, live)
     plain = call(xp, *map(value_of, operands))
     lost = np.isnan(number_of(plain))
-    outcome = np.where(by_nan, np.nan, standing.outcome(call))
+    outcome = np.where(by_nan, np.nan, standing.outcome(call) if multilinear else np.nan)
     if xp.records:
         outcome = value * (outcome * np.sign(number_of(value)))  # that its derivative is no number either
     return cleaned(xp, xp.where(poisoned, xp.where(lost, outcome, plain), value), live)

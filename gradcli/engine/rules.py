@@ -15,7 +15,7 @@ import numpy as np
 from gradcli.engine.node import Node, Seen
 from gradcli.engine.tensor import Tensor, wrap
 from gradcli.errors import GradcliError
-from gradcli.primitives.table import TABLE, Primitive, Rule, Shape, arrays
+from gradcli.primitives.table import TABLE, Primitive, Rule, Shape, arrays, chosen
 from gradcli.results import Array
 from gradcli.span import Span
 
@@ -132,19 +132,12 @@ def vjp(node: Operation, position: int, xp: Any, g: Any, saved: Saved) -> Any:
     if primitive.kind == "elementwise":
         partial = partial_of(node, rule, xp, saved)
         if primitive.selects:
-            return chosen(primitive, xp, g, partial, saved)
+            return chosen(xp, primitive.choice(position), g, partial, *saved.arrays)
         return times(g, partial, saved) if xp is arrays else g * partial
     place = {"position": position} if primitive.variadic else {}
     if primitive.kind == "linear":
         return rule(xp, g, **place, **node.params)
     return told(node, rule, xp, g, saved.out, *saved.arrays, **place, **node.params)
-
-
-def chosen(primitive: Primitive, xp: Any, flow: Any, partial: Any, saved: Saved) -> Any:
-    """`flow * partial` where the entry chooses, a structural 0 elsewhere."""
-    if isinstance(primitive.selects, bool):
-        return xp.chosen(flow, partial)
-    return xp.where(primitive.selects(xp, *saved.arrays), flow * partial, 0.0)
 
 
 def times(g: Any, partial: Any, saved: Saved) -> Any:
@@ -167,7 +160,7 @@ def jvp(node: Operation, position: int, xp: Any, t: Any, saved: Saved) -> Any:
         if isinstance(rule, int):
             return scaled(xp, t, rule)
         partial = partial_of(node, rule, xp, saved)
-        return chosen(primitive, xp, t, partial, saved) if primitive.selects else t * partial
+        return chosen(xp, primitive.choice(position), t, partial, *saved.arrays) if primitive.selects else t * partial
     place = {"position": position} if primitive.variadic else {}
     push = primitive.pushes[0 if primitive.variadic else position]
     return told(node, push, xp, t, saved.out, *saved.arrays, **place, **node.params)

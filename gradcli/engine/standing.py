@@ -72,18 +72,18 @@ class Standing:
         return moved
 
     def outcome(self, call: Call) -> Array:
-        """For results that depend on infinite elements: an infinity where no term with one vanishes and all are of one
-        sign, so that they add up to as much as they would without zeros and signs; else nan."""
+        """For results of a multilinear call that depend on infinite elements: an infinity where no term with one
+        vanishes and all are of one sign, so that they add up to as much as without zeros and signs; else nan."""
         signed, most = (np.asarray(call(arrays, *self._huge(signs))) for signs in (True, False))
         agreed = (np.abs(signed) > _LARGE) & (np.abs(signed) >= (1.0 - _MOVED) * np.abs(most))
         return np.where(agreed, np.sign(signed) * np.inf, np.nan)
 
     def _huge(self, signs: bool) -> list[Any]:
-        """Generic numbers, huge for infinite elements; with `signs` the signs of the operands, and their zeros."""
-        found = self.generic()
+        """Ones, huge for infinite elements, 0 in dead lanes; with `signs` the operands' signs, and their zeros."""
+        found = list(self._given)
         for i in self._real:
-            x = self._given[i]
-            found[i] = np.where(np.isinf(x), _HUGE, 1.0) * found[i]
+            x, live = self._given[i], self._lanes[i]
+            found[i] = np.where(np.isinf(x), _HUGE, 1.0) * (1.0 if live is None else live)
             if signs:
                 found[i] = np.where(np.isnan(x), 1.0, np.sign(x)) * found[i]
         return found

@@ -83,8 +83,8 @@ def _linspace(start: Any, stop: Any, *, parts: Any) -> Any:
 
 linear(
     "linspace", "start, stop, num: integer = 50", _linspace,
-    lambda xp, g, *, parts: g * (1.0 - parts),
-    lambda xp, g, *, parts: g * parts,
+    lambda xp, g, *, parts: xp.chosen(g, 1.0 - parts),
+    lambda xp, g, *, parts: xp.chosen(g, parts),
     prepare=_spacing, group=GROUP, summary="num numbers from start to stop, evenly spaced, both included.",
     example="linspace(0, 1, 5)",
 )  # fmt: skip

@@ -94,6 +94,7 @@ def _qr_vjp(xp: Any, g: Any, out: Any, x: Any) -> Any:
     q, r = _factors(out, x)
     gq, gr = _factors(g, x)
     size = r.shape[-2]
+    gr = xp.where(np.tri(size, x.shape[-1], -1, bool), 0.0, gr)
     u, gu = r[..., :, :size], gr[..., :, :size]
     if x.shape[-1] > size:
         gq = gq + x[..., :, size:] @ swap(xp, gr[..., :, size:])

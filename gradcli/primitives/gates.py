@@ -20,27 +20,35 @@ def _negative(xp: Any, x: Any) -> Any:
     return xp.where(x > 0, 0.0, x)
 
 
+def _at_most_0(xp: Any, x: Any, _slope: Any) -> Any:
+    """Where the parameter of the other side counts."""
+    return xp.logical_not(x > 0)
+
+
 _CORNER = Kink(lambda x, *others: x == 0, "a corner: the slope changes at 0")
 
 elementwise(
     "leaky_relu", "x, negative_slope = None or 0.01", lambda x, slope: np.where(x > 0, x, slope * x),
     lambda xp, _out, x, slope: xp.where(x > 0, 1.0, slope),
     lambda xp, _out, x, _slope: _negative(xp, x),
-    group=GROUP, summary="x where it is positive, negative_slope*x elsewhere.", example="leaky_relu([1, -2], 0.1)",
+    selects=(False, _at_most_0), group=GROUP, summary="x where it is positive, negative_slope*x elsewhere.",
+    example="leaky_relu([1, -2], 0.1)",
     edge="at 0 the gradient is negative_slope", kinks=(_CORNER,),
 )  # fmt: skip
 elementwise(
     "prelu", "x, weight", lambda x, slope: np.where(x > 0, x, slope * x),
     lambda xp, _out, x, slope: xp.where(x > 0, 1.0, slope),
     lambda xp, _out, x, _slope: _negative(xp, x),
-    group=GROUP, summary="leaky_relu with a slope to be learnt.", example="prelu([1, -2], 0.25)",
+    selects=(False, _at_most_0), group=GROUP, summary="leaky_relu with a slope to be learnt.",
+    example="prelu([1, -2], 0.25)",
     edge="at 0 the gradient is the weight", kinks=(_CORNER,),
 )  # fmt: skip
 elementwise(
     "elu", "x, alpha = None or 1.0", lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0))),
     lambda xp, _out, x, alpha: xp.where(x > 0, 1.0, alpha * xp.exp(_negative(xp, x))),
     lambda xp, _out, x, _alpha: xp.expm1(_negative(xp, x)),
-    group=GROUP, summary="x where it is positive, alpha*(exp(x) - 1) elsewhere.", example="elu([1, -2])",
+    selects=(False, _at_most_0), group=GROUP, summary="x where it is positive, alpha*(exp(x) - 1) elsewhere.",
+    example="elu([1, -2])",
     edge="at 0 the gradient is alpha", kinks=(Kink(lambda x, alpha: (x == 0) & (alpha != 1), "a corner at 0"),),
 )  # fmt: skip
 elementwise(
@@ -49,7 +57,8 @@ elementwise(
     lambda xp, _out, x, alpha: xp.where(x > 0, 0.0, xp.celu_slope(_negative(xp, x) / alpha)),
     derivative="d/dx = where(x > 0, 1, exp(x/alpha)); "
                "d/dalpha = where(x > 0, 0, expm1(x/alpha) - x/alpha*exp(x/alpha))",
-    group=GROUP, summary="x where it is positive, alpha*(exp(x/alpha) - 1) elsewhere.", example="celu([1, -2])",
+    selects=(False, _at_most_0), group=GROUP, summary="x where it is positive, alpha*(exp(x/alpha) - 1) elsewhere.",
+    example="celu([1, -2])",
     domain=((-2.0, 2.0), (0.5, 2.0)),
 )  # fmt: skip
 

@@ -15,7 +15,7 @@ from gradcli.errors import BadArgument, ShapeMismatch
 from gradcli.primitives import layouts
 from gradcli.primitives.budget import shape_text
 from gradcli.primitives.choice import unless
-from gradcli.primitives.table import Kink, Layout, Rule, arrays, general
+from gradcli.primitives.table import Kink, Layout, Rule, arrays, chosen, general
 
 GROUP = "loss"
 REDUCTION = 'reduction: string = "mean"'
@@ -40,14 +40,14 @@ def _elements(name: str, operands: Sequence[Any], reduction: Any, **params: Any)
     return Layout(layout.out, {**layout.params, **params}, shapes)
 
 
-def _loss(name: str, text: str, term: Rule, *partials: Rule, selects: bool = False, **facts: Any) -> None:
+def _loss(name: str, text: str, term: Rule, *partials: Rule, selects: tuple[bool, ...] = (), **facts: Any) -> None:
     """An entry from `term(a, b)` and its partials `(xp, a, b)`, each of which depends on the other operand; a loss with
     a bound between two regimes has it as the third operand of all."""
 
     def forward(*operands: Any, axis: Axes, count: float, **params: Any) -> Any:
         return np.sum(term(*operands, **params), axis=axis, keepdims=True) / np.float64(count)
 
-    def flows(partial: Any) -> tuple[Rule, Rule]:
+    def flows(partial: Any, selects: bool) -> tuple[Rule, Rule]:
         def slope_of(xp: Any, a: Any, b: Any, bound: Any, params: Any) -> Any:
             return partial(xp, a, b, **params) if bound is None else partial(xp, a, b, bound, **params)
 
@@ -55,17 +55,18 @@ def _loss(name: str, text: str, term: Rule, *partials: Rule, selects: bool = Fal
             xp: Any, g: Any, _out: Any, a: Any, b: Any, bound: Any = None, *, axis: Axes, count: float, **params: Any
         ) -> Any:
             slope = slope_of(xp, a, b, bound, params)
-            return (xp.chosen(g, slope) if selects else g * slope) / np.float64(count)
+            return chosen(xp, selects, g, slope) / np.float64(count)
 
         def jvp(
             xp: Any, t: Any, _out: Any, a: Any, b: Any, bound: Any = None, *, axis: Axes, count: float, **params: Any
         ) -> Any:
             slope = slope_of(xp, a, b, bound, params)
-            return xp.sum(xp.chosen(t, slope) if selects else t * slope, axis=axis) / np.float64(count)
+            return xp.sum(chosen(xp, selects, t, slope), axis=axis) / np.float64(count)
 
         return vjp, jvp
 
-    vjps, jvps = zip(*map(flows, partials), strict=True)
+    selects = selects or (False,) * len(partials)
+    vjps, jvps = zip(*map(flows, partials, selects), strict=True)
     facts = {"prepare": _elements, "selects": selects, **facts}
     general(name, text, forward, vjps, jvps, group=GROUP, spread=True, **facts)
 
@@ -123,7 +124,8 @@ _loss("l1_loss", f"input, target, {REDUCTION}", lambda a, b: np.abs(a - b), _l1,
 _BOUNDED = ((-2.0, 2.0), (-2.0, 2.0), (0.5, 1.5))
 
 _loss("huber_loss", f"input, target, {REDUCTION}, delta = 1.0", _huber_term, _huber, _opposite(_huber), _huber_bound,
-      aliases=("huber",), summary="Quadratic up to a gap of delta, linear beyond.", domain=_BOUNDED,
+      selects=(False, False, True), aliases=("huber",), domain=_BOUNDED,
+      summary="Quadratic up to a gap of delta, linear beyond.",
       derivative="d/dinput = clip(input - target, -delta, delta)/size(input); "
       "d/dtarget = -clip(input - target, -delta, delta)/size(input); "
       "d/ddelta = where(abs(input - target) <= delta, 0, abs(input - target) - delta)/size(input)",
@@ -214,7 +216,8 @@ def _hinge(xp: Any, flow: Any, x: Any, y: Any) -> Any:
 
 
 _loss("hinge_loss", f"input, target, {REDUCTION}", lambda x, y: np.maximum(1.0 - x * y, 0.0),
-      lambda xp, x, y: _hinge(xp, y, x, y), lambda xp, x, y: _hinge(xp, x, x, y), aliases=("hinge",), selects=True,
+      lambda xp, x, y: _hinge(xp, y, x, y), lambda xp, x, y: _hinge(xp, x, x, y), aliases=("hinge",),
+      selects=(True, True),
       summary="max(0, 1 - target*input) for targets -1 and 1.", example="hinge_loss([0.5, 3], [1, -1])",
       derivative="d/dinput = where(input*target > 1, 0, -target)/size(input); "
       "d/dtarget = where(input*target > 1, 0, -input)/size(input)",

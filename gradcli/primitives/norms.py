@@ -147,6 +147,13 @@ def _norm_weight(xp: Any, out: Any, x: Any, *, axis: Axes, order: Any, inner: Ax
     return _power_weight(xp, out, x, axis, order)
 
 
+def _norm_choice(xp: Any, out: Any, x: Any, *, axis: Axes, order: Any, inner: Axes) -> Any:
+    """The extreme sums; none of what is only counted."""
+    if order == 0:
+        return np.zeros(x.shape, bool)
+    return False if isinstance(order, str) or not np.isinf(order) else xp.sum(xp.abs(x), axis=inner) == out
+
+
 def _norm_direction(xp: Any, x: Any, *, axis: Axes, order: Any, inner: Axes) -> Any:
     return x if order == 2 else None
 
@@ -200,7 +207,7 @@ def _matrix_order(name: str, ord: Any, rows: int, columns: int) -> tuple[float |
 
 reduction(
     "norm", "x, ord: string = None, axis: axis = None, keepdims: flag = False", _norm, _norm_weight,
-    direction=_norm_direction, prepare=_ordered, group=GROUP,
+    direction=_norm_direction, selects=_norm_choice, prepare=_ordered, group=GROUP,
     derivative='x/out of order 2; sign(x)*(abs(x)/out)**(p - 1) of order p; U @ Vh of order "nuc"',
     summary="Norm of a vector or matrix; the orders are those of numpy.linalg.norm.",
     example="norm([3, 4])",

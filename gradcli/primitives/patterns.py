@@ -92,7 +92,7 @@ def _powers(name: str, operands: Sequence[Any], N: int | None, increasing: bool)
 
 def _slopes(xp: Any, flow: Any, _out: Any, x: Any, *, powers: Any) -> Any:
     # x ** 0 has slope 0, at 0 as well.
-    return flow * (powers * x ** np.maximum(powers - 1.0, 0.0))
+    return xp.where(powers == 0, 0.0, flow * (powers * x ** np.maximum(powers - 1.0, 0.0)))
 
 
 general("vander", "x, N: integer = None, increasing: flag = False", lambda x, *, powers: x**powers, _slopes, _slopes,
@@ -124,7 +124,7 @@ def _logspace(start: Any, stop: Any, *, parts: Any, base: Any) -> Any:
 
 def _log_vjp(position: int) -> Any:
     def flow(xp: Any, g: Any, out: Any, _start: Any, _stop: Any, *, parts: Any, base: Any) -> Any:
-        return g * out * (np.log(base) * (parts if position else 1.0 - parts))
+        return xp.chosen(g * out, np.log(base) * (parts if position else 1.0 - parts))
 
     return flow
 

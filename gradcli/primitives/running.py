@@ -48,6 +48,13 @@ def _advanced(xp: Any, x: Any, axis: int) -> Any:
     return xp.scatter(inner, index=_place(axis, slice(0, -1)), shape=shape)
 
 
+def _carried(xp: Any, flow: Any, out: Any, axis: int) -> Any:
+    """The flow times the result before, of which the first element has none."""
+    first = np.zeros(out.shape[axis:], bool)
+    first[:1] = True
+    return xp.where(first, 0.0, flow * _delayed(xp, out, axis))
+
+
 def _backwards(xp: Any, a: Any, g: Any, axis: int) -> Any:
     """What each element of b gets: v[i] = g[i] + a[i+1] * v[i+1]."""
     factors = xp.flip(_advanced(xp, a, axis), axis=(axis,))
@@ -57,11 +64,11 @@ def _backwards(xp: Any, a: Any, g: Any, axis: int) -> Any:
 general(
     "recurrence", "a, b, axis: integer = 0", _recurrence,
     (
-        lambda xp, g, out, a, _b, *, axis: _backwards(xp, a, g, axis) * _delayed(xp, out, axis),
+        lambda xp, g, out, a, _b, *, axis: _carried(xp, _backwards(xp, a, g, axis), out, axis),
         lambda xp, g, _out, a, _b, *, axis: _backwards(xp, a, g, axis),
     ),
     (
-        lambda xp, t, out, a, _b, *, axis: xp.recurrence(a, t * _delayed(xp, out, axis), axis=axis),
+        lambda xp, t, out, a, _b, *, axis: xp.recurrence(a, _carried(xp, t, out, axis), axis=axis),
         lambda xp, t, _out, a, _b, *, axis: xp.recurrence(a, t, axis=axis),
     ),
     hidden=True, group=GROUP, summary="s[i] = b[i] + a[i] * s[i-1] along an axis.",

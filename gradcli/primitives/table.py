@@ -27,7 +27,8 @@ makes entries without a derivative (comparisons, constructors). What a rule may 
    zeros as structural ones; those of operands are numbers.
 
 `selects` says that a partial (a weight) of 0 means: not chosen. Where a partial also passes through 0 on its way, it is
-a function of the operands that tells the chosen ones. All else about live lanes the engine finds by itself.
+a function of the operands that tells the chosen ones; a tuple says it for each operand. All else about live lanes the
+engine finds by itself.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from gradcli.primitives.signature import Signature, parse_signature
 
 Rule = Callable[..., Any]
 Pull = Rule | int
+Selects = bool | Rule
 Kind = Literal["elementwise", "linear", "bilinear", "general", "constant"]
 Shape = tuple[int, ...]
 
@@ -105,7 +107,7 @@ class Primitive:
     pushes: tuple[Rule, ...] = ()
     prepare: Prepare | None = None
     one_hot: Rule | None = None
-    selects: bool | Rule = False
+    selects: Selects | tuple[Selects, ...] = False
     masks: bool = False
     by_result: bool = False
     discrete: bool = False
@@ -141,6 +143,9 @@ class Primitive:
 
     def rule(self, position: int) -> Pull:
         return self.rules[0 if self.variadic else position]
+
+    def choice(self, position: int) -> Selects:
+        return self.selects[position] if isinstance(self.selects, tuple) else self.selects
 
     @cached_property
     def _needs(self) -> tuple[Reads, ...]:
@@ -256,32 +261,40 @@ def general(
     )
 
 
+def chosen(xp: Any, selects: Selects, flow: Any, partial: Any, *given: Any, **params: Any) -> Any:
+    """`flow * partial`, and a structural 0 where the entry does not choose what the flow is of."""
+    if callable(selects):
+        selects = selects(xp, *given, **params)
+    if isinstance(selects, bool):
+        return xp.chosen(flow, partial) if selects else flow * partial
+    return xp.where(selects, flow * partial, 0.0)
+
+
 def reduction(
     name: str,
     text: str,
     forward: Rule,
     weight: Rule,
     *,
-    selects: bool = False,
+    selects: Selects = False,
     direction: Rule | None = None,
     **facts: Any,
 ) -> Primitive:
     """A function of one or more axes, told by `weight(xp, out, x, *, axis, ...)` = d out/d x of the same shape as x.
 
-    A weight of exactly 0 drops its lane in the forward direction as well, where the entry selects. A length also has a
-    `direction(xp, x, *, axis, ...)`, with weight = direction/out: so that `along` finds what is smooth at length 0.
+    Where the entry selects, a weight of exactly 0 drops its lane in the forward direction as well; or a function
+    `selects(xp, out, x, *, axis, ...)` tells the lanes that count. A length also has a `direction(xp, x, *, axis,
+    ...)`, with weight = direction/out: so that `along` finds what is smooth at length 0.
     """
 
     def vjp(xp: Any, g: Any, out: Any, x: Any, **params: Any) -> Any:
         w = weight(xp, out, x, **params)
-        if selects:
-            return xp.chosen(g, w)
         way = None if direction is None else direction(xp, x, **params)
-        return g * w if way is None else xp.along(g, out, way, w)
+        return chosen(xp, selects, g, w, out, x, **params) if way is None else xp.along(g, out, way, w)
 
     def jvp(xp: Any, t: Any, out: Any, x: Any, **params: Any) -> Any:
         w = weight(xp, out, x, **params)
-        return xp.sum(xp.chosen(t, w) if selects else w * t, axis=params["axis"])
+        return xp.sum(chosen(xp, selects, t, w, out, x, **params), axis=params["axis"])
 
     return general(name, text, forward, vjp, jvp, selects=selects, **facts)
 
