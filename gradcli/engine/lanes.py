@@ -75,7 +75,7 @@ class Pair:
     def sum(self, axis: Any, keepdims: bool = False) -> Pair:
         total = self.value.sum(axis=axis, keepdims=keepdims)
         if not self.size:  # no term, no live lane
-            return entering(self.xp, np.zeros(total.shape))
+            return cleaned(self.xp, total, np.zeros(total.shape, dtype=bool))
         return self._each(total, lambda live: np.asarray(live.any(axis=axis, keepdims=keepdims)))
 
     def __neg__(self) -> Pair:

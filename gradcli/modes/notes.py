@@ -42,7 +42,8 @@ def _uneven(rows: Array, ties: Array) -> Array:
     high, low = np.maximum.reduceat(lined, starts, axis=1), np.minimum.reduceat(lined, starts, axis=1)
     outside = numbers < 0
     high, low = np.where(outside, np.maximum(high, 0.0), high), np.where(outside, np.minimum(low, 0.0), low)
-    uneven = (high - low > SAME * np.max(np.abs(rows), axis=1, keepdims=True)).any(axis=0)
+    with np.errstate(invalid="ignore"):  # equal infinities
+        uneven = (high - low > SAME * np.max(np.abs(rows), axis=1, keepdims=True)).any(axis=0)
     marks = np.empty(ties.size, bool)
     marks[order] = np.repeat(uneven, counts)
     return marks

@@ -191,7 +191,8 @@ def _compare(session: Session, entries: Sparse) -> None:
     if session.pushable:
         sides.append((_pushed(session, v[None])[0], _sizes_pushed(session, root, v), entries.rows, v[entries.columns]))
     for swept, sizes, index, factor in sides:
-        terms = entries.values * factor
+        with np.errstate(over="ignore", invalid="ignore"):
+            terms = entries.values * factor
         scale = np.bincount(index, weights=abs(terms), minlength=len(swept))
         told = np.bincount(index, weights=terms, minlength=len(swept))
         known = np.isfinite(scale) & np.isfinite(swept)

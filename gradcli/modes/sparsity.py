@@ -100,9 +100,10 @@ def pattern_of(root: Node, inputs: Sequence[tuple[Node, int]], most: int, zeros:
     known = {node: identity(int(np.prod(node.shape, dtype=int)), offset) for node, offset in inputs}
     nodes = reachable([root])
     touched = leading_to(nodes, known.keys())
-    for node in reversed(nodes):
-        if node in touched and node not in known:
-            known[node] = _through(node, known, most, zeros)
+    with np.errstate(all="ignore"):
+        for node in reversed(nodes):
+            if node in touched and node not in known:
+                known[node] = _through(node, known, most, zeros)
     return known.get(root)
 
 

@@ -193,7 +193,9 @@ def _adapted_pair(s: Any, e: Any) -> Any:
         while done < e.shape[-1]:
             stop = done + int(np.sum(same[at][done, done:]))
             block = e[(*at, slice(done, stop), slice(done, stop))]
-            if zero[at][done]:
+            if not np.isfinite(block).all():
+                pair = (np.full(block.shape, np.nan),) * 2
+            elif zero[at][done]:
                 p, _, qh = np.linalg.svd(block)
                 pair = p, qh.T
             else:

@@ -57,6 +57,16 @@ GRADIENTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("smoothstep(x)[0]", {"x": [0.5, nan]}, {"x": [1.5, 0]}),
     ("sum(trapezoid(y,x,axis=1)[0])", {"y": [[1, 2], [nan, 3]], "x": [[0, 1], [2, nan]]},
      {"y": [[0.5, 0.5], [0, 0]], "x": [[-1.5, 1.5], [0, 0]]}),
+    ("prelu(1, w*v)", {"w": 0.0, "v": inf}, {"w": 0, "v": 0}),
+    ("sum(leaky_relu(x, sqrt(s)))", {"x": [2.0, 1.0], "s": 0.0}, {"x": [1, 1], "s": 0}),
+    ("celu(x, 1+sqrt(s)) + elu(x, sqrt(s))", {"x": 2.0, "s": 0.0}, {"x": 2, "s": 0}),
+    ("huber_loss([1, 0], 0, delta=1+sqrt(s))", {"s": 0.0}, {"s": 0}),
+    ("norm([sqrt(x), 3], inf)", {"x": 0.0}, {"x": 0}),
+    ("norm([[sqrt(x), 3], [1, 4]], 1)", {"x": 0.0}, {"x": 0}),
+    ("linspace(sqrt(a), sqrt(b), 3)[-1]", {"a": 0.0, "b": 4.0}, {"a": 0, "b": 0.25}),
+    ("logspace(sqrt(a), b, 3)[-1]/log(10)", {"a": 0.0, "b": 1.0}, {"a": 0, "b": 10}),
+    ("sum(vander(sqrt(x), 1))", {"x": [0.0, 4.0]}, {"x": [0, 0]}),
+    ("sum(exp(sqrt(x))*ones([0, 2]))", {"x": [0.0, inf]}, {"x": [0, 0]}),  # a sum of nothing
     ("det(X)[0]", {"X": TWO}, {"X": [[[3, -1], [-1, 2]], [[0, 0], [0, 0]]]}),
     ("trace(inv(X)[0])", {"X": TWO}, {"X": [[[-0.4, 0.2], [0.2, -0.2]], [[0, 0], [0, 0]]]}),
     ("trace(matrix_power(X,3)[0])", {"X": TWO}, {"X": [[[15, 15], [15, 30]], [[0, 0], [0, 0]]]}),
@@ -103,6 +113,22 @@ JACOBIANS: list[tuple[str, dict[str, Any], str, Any]] = [
 def test_jacobians(text: str, at: dict[str, Any], name: str, expected: Any, mode: str) -> None:
     found = gradcli.parse(text).jacobian(at, wrt=[name], mode=mode).jacobian[name]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["rows", "stacked", "columns", "sparse"])
+@pytest.mark.parametrize("text", ["mean(f(z)[1:])", "nanmean(f(z)[1:])", "var(f(z)[1:])", "mean(diff(f(z)))"])
+def test_a_mean_of_nothing_has_no_slope(text: str, mode: str) -> None:
+    for z in (0.0, inf, nan, -2.0):
+        found = gradcli.parse(f"f(z) = sqrt(z); {text}").jacobian({"z": [z]}, mode=mode)
+        assert np.isnan(found.value)
+        np.testing.assert_array_equal(np.asarray(found.jacobian["z"]), [0.0])
+
+
+@pytest.mark.parametrize("text", ["svdvals(sqrt(x))", "svd(sqrt(x))[1]", "eigvalsh(sqrt(x))", "norm(sqrt(x), 2)"])
+def test_infinite_slopes_in_front_of_a_matrix_are_no_crash(text: str) -> None:
+    found = gradcli.parse(text).jacobian({"x": np.zeros((2, 2))}, mode="columns")
+    assert np.isnan(found.jacobian["x"]).any()
+    assert found.notes
 
 
 def test_zeros_of_operands_are_numbers_whatever_is_asked_for() -> None:

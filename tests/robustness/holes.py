@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import warnings
 from collections import Counter
 from random import Random
 from typing import Any
@@ -229,13 +230,17 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
     tally: Counter[str] = Counter()
+    warnings.simplefilter("error", RuntimeWarning)
     for number in range(asked.runs):
         rng = Random(f"{asked.seed}/{number}")
         words = Holes(rng)
         text, _ = words.expression(rng.choice([2, 3, 4, 5]))
         draw = np.random.default_rng(rng.randrange(2**32))
         at = {name: with_holes(draw, shape) for name, shape in words.shapes.items()}
-        wrong = judged(text, at) or out_of_reach(text, at, rng)
+        try:
+            wrong = judged(text, at) or out_of_reach(text, at, rng)
+        except Exception as error:  # anything: a warning too is a find
+            wrong = repr(error)
         tally[wrong] += 1
         if wrong and wrong not in UNTOLD:
             print(f"{number}: {wrong}: {text} at { {n: x.tolist() for n, x in at.items()} }", flush=True)
