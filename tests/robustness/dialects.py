@@ -88,6 +88,7 @@ def _by_torch() -> Words:
         "concatenate": t.cat, "stack": t.stack, "clip": lambda x, lo, hi: t.clamp(x, lo, hi), "reshape": t.reshape,
         "expand_dims": t.unsqueeze, "swapaxes": t.swapaxes, "repeat": t.repeat_interleave,
         "gelu_tanh": partial(f.gelu, approximate="tanh"), "polygamma": t.polygamma,
+        "prelu": lambda x, weight: t.where(x > 0, x, weight * x),  # whose own weight goes along the second axis
     }  # fmt: skip
 
 
