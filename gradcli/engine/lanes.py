@@ -221,6 +221,8 @@ def product(xp: Any, a: Any, b: Any) -> Pair:
             data = _replaced(xp, data, (..., dead, slice(None)) if axis == -1 else (..., dead), 0.0)
         live = np.asarray(flow.live.any(axis=axis, keepdims=True))
     value = xp.matmul(flow.value, data) if axis == -1 else xp.matmul(data, flow.value)
+    if not flow.size:
+        return cleaned(xp, value, np.zeros(value.shape, dtype=bool))
     if np.isfinite(number_of(value)).all():
         return Pair(xp, value, None if live is None or live.all() else np.broadcast_to(live, value.shape))
     return through(xp, lambda xp, *given: xp.matmul(*given), (a, b), True)

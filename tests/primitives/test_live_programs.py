@@ -67,6 +67,7 @@ GRADIENTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("logspace(sqrt(a), b, 3)[-1]/log(10)", {"a": 0.0, "b": 1.0}, {"a": 0, "b": 10}),
     ("sum(vander(sqrt(x), 1))", {"x": [0.0, 4.0]}, {"x": [0, 0]}),
     ("sum(exp(sqrt(x))*ones([0, 2]))", {"x": [0.0, inf]}, {"x": [0, 0]}),  # a sum of nothing
+    ("maximum(nan, zeros(0) @ (s*zeros([0, 0]) @ zeros(0)))", {"s": 1.0}, {"s": 0}),
     ("det(X)[0]", {"X": TWO}, {"X": [[[3, -1], [-1, 2]], [[0, 0], [0, 0]]]}),
     ("trace(inv(X)[0])", {"X": TWO}, {"X": [[[-0.4, 0.2], [0.2, -0.2]], [[0, 0], [0, 0]]]}),
     ("trace(matrix_power(X,3)[0])", {"X": TWO}, {"X": [[[15, 15], [15, 30]], [[0, 0], [0, 0]]]}),
