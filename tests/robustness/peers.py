@@ -69,8 +69,13 @@ def _write_torch(x: Any, place: Any, value: Any) -> Any:
     return x
 
 
+def direction(x: Any) -> Any:
+    """Not ones: what is the same for all x + c would leave rounding only."""
+    return np.linspace(0.6, 1.3, int(np.prod(np.shape(x)))).reshape(np.shape(x))
+
+
 def by_torch(program: Program, at: Point, order: int) -> Answer:
-    """`value`, the Jacobian by each name and, for `order` 2, the Hessian times ones."""
+    """`value`, the Jacobian by each name and, for `order` 2, the Hessian times `direction`s."""
     leaves = {name: torch.tensor(np.asarray(x, float), requires_grad=True) for name, x in at.items()}
     inputs = [*leaves.values()]
 
@@ -88,7 +93,7 @@ def by_torch(program: Program, at: Point, order: int) -> Answer:
         blocks = [row[i].detach().numpy() for row in rows]
         found[name] = np.array(blocks).reshape(tuple(result.shape) + tuple(x.shape))
     if order > 1:
-        along = sum((g.sum() for g in rows[0]), torch.zeros(()))
+        along = sum(((g * torch.tensor(direction(g))).sum() for g in rows[0]), torch.zeros(()))
         found |= {f"H {name}": h.detach().numpy() for name, h in zip(leaves, pulled(along), strict=True)}
     return found
 
@@ -105,7 +110,9 @@ def by_jax(program: Program, at: Point, order: int) -> Answer:
     for name, x in point.items():
         found[name] = np.array([row[name] for row in rows]).reshape(value.shape + x.shape)
     if order > 1:
-        along = jax.jvp(jax.grad(f), (point,), (jax.tree.map(jax.numpy.ones_like, point),))[1]
+        along = jax.jvp(jax.grad(f), (point,), ({name: jax.numpy.asarray(direction(x)) for name, x in point.items()},))[
+            1
+        ]
         found |= {f"H {name}": np.asarray(h) for name, h in along.items()}
     return found
 
@@ -139,19 +146,19 @@ def blocks(f: gradcli.Expression, at: Answer, mode: str) -> Answer:
 
 
 def hessian(text: str, points: list[Answer]) -> dict[str, Answer]:
-    """The Hessian times ones; `hvp` says it directly."""
+    """The Hessian times `direction`s; `hvp` says it directly."""
     at = points[-1]
     f, fresh, again = asked(text, points, lambda f, at, names: f.hessian(at, wrt=names))
     if fresh.notes:
         return {}
 
-    def times_ones(found: Any) -> Answer:
-        return {f"H {a}": sum(np.sum(h, axis=tuple(range(np.ndim(at[a]), np.ndim(h)))) for h in row.values())
+    def product_of(found: Any) -> Answer:
+        return {f"H {a}": sum(np.tensordot(h, direction(at[b]), np.ndim(at[b])) for b, h in row.items())
                 for a, row in found.hessian.items()}  # fmt: skip
 
-    product = f.hvp(at, tangent={name: np.ones_like(x, float) for name, x in at.items()}).product
-    own = {"value": fresh.value, **fresh.gradient, **times_ones(fresh)}
-    return {"gradcli": own, "the fifth call": times_ones(again), "hvp": {f"H {n}": x for n, x in product.items()}}
+    product = f.hvp(at, tangent={name: direction(x) for name, x in at.items()}).product
+    own = {"value": fresh.value, **fresh.gradient, **product_of(fresh)}
+    return {"gradcli": own, "the fifth call": product_of(again), "hvp": {f"H {n}": x for n, x in product.items()}}
 
 
 QUESTIONS = {"gradient": (gradient, 1), "jacobian": (jacobian, 1), "hessian": (hessian, 2)}
