@@ -31,6 +31,7 @@ PEERS_ARE_WRONG = {
         "log_ndtr": "below -1e4 its slope has lost 5 digits (mpmath.ncdf)",
         "nansum": "0*inf: a lane that is left out still multiplies",
         "polygamma": "the trigamma function is off by 5e-10 (mpmath.polygamma)",
+        "digamma": "its slope, as polygamma",
     },
     "JAX": {
         "i0": "the slope at 0 is 1 (it is 0, mpmath.besseli)",

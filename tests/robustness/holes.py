@@ -247,6 +247,9 @@ def main() -> int:
     untold = sum(tally[word] for word in UNTOLD)
     finds = tally.total() - tally[""] - untold
     print(f"seed {asked.seed}, {asked.runs} programs, {untold} of them without an answer: {finds} finds")
+    for wrong, count in tally.most_common():
+        if wrong and wrong not in UNTOLD:
+            print(f"{count} x {wrong}")
     return 1 if finds else 0
 
 
