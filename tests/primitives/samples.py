@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pytest
 
 from gradcli.engine import Tensor, function
 from gradcli.engine.backward import root_of, sweep
@@ -179,6 +180,27 @@ INTERNAL = {"diff_adjoint", "power_slope", "recomposed", "resized", "scatter", "
 
 DIFFERENTIABLE = [entry for entry in ENTRIES if entry.rules and entry.name not in INTERNAL]
 SAMPLES = [sample for entry in DIFFERENTIABLE for sample in samples(entry)]
+
+
+def each(samples: Iterable[Sample]) -> Callable[[Callable[[Sample], None]], Any]:
+    """One test for each entry, which goes through its samples: a thousand tests of a millisecond take longer to be
+    counted than to run."""
+    of_entry: dict[str, list[Sample]] = {}
+    for sample in samples:
+        of_entry.setdefault(sample.name, []).append(sample)
+
+    def decorate(test: Callable[[Sample], None]) -> Any:
+        def each_sample(name: str) -> None:
+            for sample in of_entry[name]:
+                try:
+                    test(sample)
+                except Exception as error:
+                    error.add_note(str(sample))
+                    raise
+
+        return pytest.mark.parametrize("name", of_entry)(each_sample)
+
+    return decorate
 
 
 def pull(y: Tensor, leaves: list[Tensor], v: Any, lead: int = 0) -> list[Any]:

@@ -9,9 +9,9 @@ import pytest
 
 from gradcli.engine import Tensor, grad
 from gradcli.primitives.table import Primitive
-from tests.primitives.samples import DIFFERENTIABLE, SAMPLES, Sample, pull, push, samples, tangents_of
+from tests.primitives.samples import DIFFERENTIABLE, SAMPLES, Sample, each, pull, push, samples, tangents_of
 
-each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=str)
+each_sample = each(SAMPLES)
 each_entry = pytest.mark.parametrize("entry", DIFFERENTIABLE, ids=lambda entry: entry.name)
 
 

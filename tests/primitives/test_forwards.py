@@ -12,7 +12,7 @@ import pytest
 from gradcli.engine import function
 from gradcli.primitives import TABLE
 from tests.primitives import matrix_calls, order_calls, special_calls
-from tests.primitives.samples import SAMPLES, Sample
+from tests.primitives.samples import SAMPLES, Sample, each
 
 Reference = Callable[..., Any]
 
@@ -86,7 +86,7 @@ REFERENCES: dict[str, Reference] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+@each(SAMPLES)
 def test_value(sample: Sample) -> None:
     value = sample(*sample.operands).array
     expected = REFERENCES[sample.name](*sample.operands, **sample.params)

@@ -13,13 +13,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pytest
 
 from gradcli import sqrt
 from gradcli.engine import Tensor
 from gradcli.errors import GradcliError
 from gradcli.primitives import TABLE
-from tests.primitives.samples import SAMPLES, Sample, pull, push, tangents_of
+from tests.primitives.samples import SAMPLES, Sample, each, pull, push, tangents_of
 
 BAD = (np.nan, np.inf, -np.inf, 1e300)
 PROBES = (-3.3, 0.2, 7.7, 55.0)
@@ -131,13 +130,13 @@ def samples() -> list[Sample]:
     return found
 
 
-@pytest.mark.parametrize("sample", samples(), ids=str)
+@each(samples())
 def test_what_cannot_reach_an_output_leaves_its_derivative_alone(sample: Sample) -> None:
     for operand, element in places(sample):
         check(sample, operand, element)
 
 
-@pytest.mark.parametrize("sample", [x for x in samples() if x.name not in CANCELLING], ids=str)
+@each(x for x in samples() if x.name not in CANCELLING)
 def test_no_live_lane_leads_to_what_cannot_reach_an_output(sample: Sample) -> None:
     backward, forward = behind(sample)
     value = sample(*sample.leaves()).array
@@ -148,7 +147,7 @@ def test_no_live_lane_leads_to_what_cannot_reach_an_output(sample: Sample) -> No
         np.testing.assert_array_equal(forward[operand][rows, element], 0.0, f"{told}, forward")
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+@each(SAMPLES)
 def test_rules_are_linear_in_their_flow(sample: Sample) -> None:
     """What lanes rest on: whatever entry a flow goes through, it goes through linearly."""
     leaves = sample.leaves()
