@@ -263,11 +263,13 @@ def through(xp: Any, call: Call, operands: Sequence[Any], multilinear: bool) -> 
     if not np.any(poisoned):
         return cleaned(xp, value, live)
     plain = call(xp, *map(value_of, operands))
-    lost = np.isnan(number_of(plain))
-    outcome = np.where(by_nan, np.nan, standing.outcome(call) if multilinear else np.nan)
-    if xp.records:
-        outcome = value * (outcome * np.sign(number_of(value)))  # that its derivative is no number either
-    return cleaned(xp, xp.where(poisoned, xp.where(lost, outcome, plain), value), live)
+    if multilinear:
+        outcome = np.where(by_nan, np.nan, standing.outcome(call))
+        found = np.isnan(number_of(plain)) & np.isinf(outcome)
+        if xp.records:
+            outcome = value * (outcome * np.sign(number_of(value)))  # that its derivative is no number either
+        plain = xp.where(found, outcome, plain)
+    return cleaned(xp, xp.where(poisoned, plain, value), live)
 
 
 @dataclass(slots=True)

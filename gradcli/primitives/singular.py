@@ -162,7 +162,7 @@ def _only_values(name: str, operands: Sequence[Any]) -> Layout:
 def weighted(xp: Any, g: Any, x: Any) -> Any:
     """U diag(g) Vh."""
     stack = np.broadcast_shapes(g.shape[:-1], x.shape[:-2])
-    both = packed(xp, (alike(xp, x, stack, 2), 2), (alike(xp, g, stack, 1), 1))
+    both = xp.beside(alike(xp, x, stack, 2), alike(xp, g, stack, 1))
     return xp.resized(both, shape=x.shape[-2:])
 
 

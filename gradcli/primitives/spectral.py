@@ -153,7 +153,7 @@ def _eigvalsh(x: Any) -> Any:
 
 def _eigvalsh_vjp(xp: Any, g: Any, _out: Any, x: Any) -> Any:
     n = x.shape[-1]
-    return xp.recomposed(packed(xp, (alike(xp, x, g.shape[:-1], 2), 2), (g, 1)), n=n)
+    return xp.recomposed(xp.beside(alike(xp, x, g.shape[:-1], 2), g), n=n)
 
 
 def _eigvalsh_jvp(xp: Any, t: Any, _out: Any, x: Any) -> Any:
@@ -187,6 +187,21 @@ def _adapted(w: Any, e: Any) -> Any:
 
 
 constant("adapted", "w, e", _adapted, hidden=True, group=GROUP, summary="Rotation among equal values.")
+
+
+def _side(i: int) -> Any:
+    return lambda xp, h, _out, x, g: unpacked(h, x.shape[-2:], g.shape[-1:])[i]
+
+
+# Data stay data beside a flow: `packed` would take their zeros for structural ones.
+general(
+    "beside", "x, g", lambda x, g: joined((x, 2), (g, 1)), (_side(0), _side(1)),
+    (
+        lambda xp, t, _out, _x, g: packed(xp, (t, 2), (np.zeros((*t.shape[:-2], g.shape[-1])), 1)),
+        lambda xp, t, _out, x, _g: packed(xp, (np.zeros((*t.shape[:-1], *x.shape[-2:])), 2), (t, 1)),
+    ),
+    hidden=True, group=GROUP, summary="A matrix and its weights, packed.",
+)  # fmt: skip
 
 
 def _split(z: Any, n: int) -> list[Any]:

@@ -176,7 +176,7 @@ def samples(entry: Primitive) -> Iterator[Sample]:
 
 # Called by rules alone, on what these know (core shapes; t = tanh(x)): tested through the entries that use them.
 INTERNAL = {"diff_adjoint", "power_slope", "recomposed", "resized", "scatter", "swap", "tanh_slope", "expm_along",
-            "matrix_power_along"}  # fmt: skip
+            "matrix_power_along", "beside"}  # fmt: skip
 
 DIFFERENTIABLE = [entry for entry in ENTRIES if entry.rules and entry.name not in INTERNAL]
 SAMPLES = [sample for entry in DIFFERENTIABLE for sample in samples(entry)]

@@ -102,6 +102,9 @@ JACOBIANS: list[tuple[str, dict[str, Any], str, Any]] = [
     ("A@x", {"A": [[inf, 1], [2, 3]], "x": [1, 2]}, "x", [[inf, 1], [2, 3]]),
     ("A@x", {"A": [[-inf, inf], [nan, 3]], "x": [1, 2]}, "x", [[-inf, inf], [nan, 3]]),
     ("cumprod(x)", {"x": [1e200, 1e200, 2]}, "x", [[1, 0, 0], [1e200, 1e200, 0], [2e200, 2e200, inf]]),
+    ("svdvals(x)", {"x": [[nan, 0], [0, 1]]}, "x", np.full((2, 2, 2), nan)),
+    ("eigvalsh(x)", {"x": [[nan, 0], [0, 1]]}, "x", np.full((2, 2, 2), nan)),
+    ("nuclear_norm(x)", {"x": [[nan, 0], [0, 1]]}, "x", np.full((2, 2), nan)),
     ("x*[1,nan]", {"x": [1, 2]}, "x", [[1, 0], [0, nan]]),
     # Zeros of operands are numbers: an honest nan, whether they are asked for or not.
     ("c*sqrt(x)", {"x": [0, 4], "c": [0, 1]}, "x", [[nan, 0], [0, 0.25]]),
@@ -194,6 +197,29 @@ def test_second_order() -> None:
     np.testing.assert_allclose(f.hessian(at, wrt=["x"]).hessian["x"]["x"], expected, rtol=1e-12)
     np.testing.assert_allclose(f.hvp(at, {"x": [1, 0]}).product["x"], [10, 12], rtol=1e-12)
     np.testing.assert_allclose(f.hessian_diagonal(at, wrt=["x"]).diagonal["x"], [10, 16], rtol=1e-12)
+
+
+@pytest.mark.parametrize("bad", [nan, inf])
+@pytest.mark.parametrize("text", [
+    "x@x", "dot(x, y)", "inner(x, y)", "vdot(x, y)", 'einsum("i,i->", x, y)', "tensordot(x, y, 1)", "x@A@y",
+    "multi_dot([x, A, y])", "sum(kron(x, y))", "sum(outer(x, y)*A)", "sum(convolve(x, y)*[1, 2, 3])",
+    "sum(correlate(x, y))", "sum((y - A@x)**2)", "cov(x)", "trace(diag(x)@A@diag(y))", "(x - y)@(x - y)",
+])  # fmt: skip
+def test_second_derivatives_of_products_of_what_is_no_number(text: str, bad: float) -> None:
+    """They do not depend on x and y."""
+    f, y, A = gradcli.parse(text), [3.0, 4.0], [[1.0, 2], [5, 3]]
+    good, spoilt = ({"x": x, "y": y, "A": A} for x in ([0.5, 1.0], [bad, 1.0]))
+    expected = f.hessian(good, wrt=["x", "y"] if "y" in text else ["x"]).hessian
+    found = f.hessian(spoilt, wrt=[*expected]).hessian
+    for a, row in expected.items():
+        for b, block in row.items():
+            np.testing.assert_allclose(found[a][b], block, rtol=1e-12, atol=1e-14)
+
+
+def test_second_derivatives_of_a_matrix_with_nan_are_nan() -> None:
+    for text in ("inv(X)", "solve(X, [1, 2])", "expm(X)", "svdvals(X)", "eigvalsh(X + X.T)", "det(X)*inv(X)"):
+        found = gradcli.parse(f"sum({text})").hessian({"X": [[nan, 1], [2, 3]]}).hessian["X"]["X"]
+        assert np.isnan(found).all(), text
 
 
 def test_a_hook_sees_zeros_in_dead_lanes_and_what_it_returns_is_live() -> None:
