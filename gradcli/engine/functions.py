@@ -96,18 +96,14 @@ def _attach_operators() -> None:
         setattr(Tensor, f"__{dunder}__", function(TABLE[name]))
 
 
-_PLACES = {"where": 1, "atan2": 0, "lerp": 0, "polygamma": 1}
-"""The argument that a method of PyTorch's is called on, of functions whose first one is not called x or a."""
-
-
 def _place(primitive: Primitive) -> int | None:
     """The argument that an entry is about, if that is a tensor: as a method it is called on this one."""
     first = primitive.text.split(":")[0].split(",")[0]
-    return None if primitive.hidden else 0 if first in ("x", "a") else _PLACES.get(primitive.name)
+    return None if primitive.hidden else 0 if first in ("x", "a") else primitive.about
 
 
 def _in_place(primitive: Primitive) -> bool:
-    return primitive.kind == "elementwise" and not _PLACES.get(primitive.name)
+    return primitive.kind == "elementwise" and not primitive.about
 
 
 def _called_on(primitive: Primitive, place: int) -> Function:

@@ -30,6 +30,17 @@ _OPERATORS = TABLE.operators
 _UNARY = {**_OPERATORS, "-": TABLE["neg"], "+": TABLE["pos"]}
 
 
+def _given(node: nodes.Call, primitive: Primitive) -> tuple[Sequence[nodes.Expression], dict[str, nodes.Expression]]:
+    """Arguments by place and by name; a method is called on the argument that its function is about."""
+    place, named = primitive.about or 0, dict(node.keywords)
+    if not place or not node.is_method:
+        return node.arguments, named
+    receiver, *others = node.arguments
+    if len(others) < place:  # those before it are given by name
+        return others, {primitive.signature.parameters[place].name: receiver, **named}
+    return [*others[:place], receiver, *others[place:]], named
+
+
 class ExpressionLowering:
     """The steps made so far, and what the names mean at this point of the program."""
 
@@ -229,7 +240,7 @@ class ExpressionLowering:
 
     def _call_primitive(self, node: nodes.Call, primitive: Primitive) -> Lowering:
         try:
-            bound = primitive.signature.bind(node.arguments, dict(node.keywords), primitive.misuse)
+            bound = primitive.signature.bind(*_given(node, primitive), primitive.misuse)
         except BadArgument as error:
             from gradcli.lowering.advice import misfit  # only ever needed for an error
 

@@ -1,4 +1,4 @@
-"""Value and gradient by one backward pass, and higher derivatives in one variable."""
+"""Value and gradient by one backward pass, higher derivatives in one variable, products by one sweep either way."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.backward import grad
+from gradcli.engine.standing import generic
 from gradcli.engine.state import MAX_NODES, node_limit, state
 from gradcli.engine.tensor import Tensor
 from gradcli.errors import LimitExceeded, NotDifferentiable, UsageProblem
 from gradcli.lowering import Plan, located
 from gradcli.modes.inputs import Values, shaped, value_of
 from gradcli.modes.session import Session, open_session
-from gradcli.modes.sides import meet_sides
+from gradcli.modes.sides import meet_jumps, meet_sides
+from gradcli.modes.tangent import directions, meet_kinks, push, require_direction
 from gradcli.primitives.budget import shape_text
-from gradcli.results import Array, Gradient, Value
+from gradcli.results import Array, Gradient, Tangent, Value
 
 TRUSTED = 10_000
 """Nodes of one order, from which on the growth to the next is foreseen."""
@@ -36,9 +38,10 @@ def diff(plan: Plan, at: Values, wrt: Sequence[str] | None, grad_output: Any, or
     higher = derivatives(session, order) if order > 1 else ()
     gradient = {name: value_of(g) for name, g in session.pull(seed).items()}
     if order > 1:
+        session.order = order
         meet_sides(session, lambda one: np.array(derivatives(one, order)))
     else:
-        meet_sides(session, lambda one: _flat(one.pull(seed)), jumps=True)
+        meet_jumps(session, seed)
     return Gradient(plan.source.text, session.value, gradient, session.point, higher, session.notes())
 
 
@@ -47,13 +50,22 @@ def vjp(plan: Plan, at: Values, wrt: Sequence[str] | None, cotangent: Any) -> Gr
     session = open_session([plan], at, wrt)
     seed = seed_for(session, cotangent, "cotangent")
     gradient = session.pull(seed)
-    meet_sides(session, lambda one: _flat(one.pull(seed)), jumps=True)
+    meet_jumps(session, seed)
     found = {name: value_of(g) for name, g in gradient.items()}
     return Gradient(plan.source.text, session.value, found, session.point, notes=session.notes())
 
 
-def _flat(gradient: Mapping[str, Array]) -> Array:
-    return np.concatenate([np.zeros(0), *(g.reshape(-1) for g in gradient.values())])
+def jvp(plan: Plan, at: Values, tangent: Mapping[str, Any]) -> Tangent:
+    """The derivative of the value along `tangent`, which has the shape of each variable it names; others stand still.
+
+    Raises UsageProblem without a tangent, UnknownName and ShapeMismatch (nothing is broadcast) for a wrong one.
+    """
+    require_direction(tangent)
+    session = open_session([plan], at, list(tangent))
+    found = push(session, directions(session, tangent))
+    meet_kinks(session, bool(np.isfinite(found).all()))
+    meet_jumps(session, generic(session.output.shape))
+    return Tangent(plan.source.text, session.value, value_of(found), session.notes())
 
 
 def seed_for(session: Session, given: Any, option: str = "grad-output") -> Array:

@@ -199,7 +199,7 @@ class Expression:
     @noted
     def jvp(self, at: Values, tangent: Mapping[str, Any]) -> Tangent:
         """The derivative along `tangent`, which has the shape of each variable it names; the others stand still."""
-        from gradcli.modes.tangent import jvp
+        from gradcli.modes.diff import jvp
 
         return jvp(self._only(), values(at), values(tangent, "tangent"))
 

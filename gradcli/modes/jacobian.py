@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -12,12 +13,14 @@ from gradcli.engine.node import Node
 from gradcli.engine.onehot import one_hot
 from gradcli.engine.record import edge_of
 from gradcli.engine.reverse import reachable
+from gradcli.engine.standing import generic
 from gradcli.errors import InternalError, LimitExceeded, UnknownName, UsageProblem
 from gradcli.lowering import Plan
 from gradcli.modes import sparse
 from gradcli.modes.columns import column_block, sweeps
 from gradcli.modes.inputs import Values, value_of
 from gradcli.modes.session import Session, open_session
+from gradcli.modes.sides import meet_jumps
 from gradcli.modes.sparsity import TooDense
 from gradcli.primitives import budget
 from gradcli.results import (
@@ -27,6 +30,7 @@ from gradcli.results import (
     JacobianPattern,
     JacobianStream,
     Method,
+    Note,
     Sparse,
     SparseJacobian,
 )
@@ -56,7 +60,7 @@ def stream(
     """
     session = opened(plans, at, wrt, mode)
     method, blocks = _chosen(session, mode, at_most)
-    return JacobianStream(_texts(session), session.value, _shapes(session), method, blocks, session.notes)
+    return JacobianStream(_texts(session), session.value, _shapes(session), method, blocks, partial(_notes, session))
 
 
 def jacobian(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None, mode: str) -> Jacobian:
@@ -179,12 +183,17 @@ def _dense(part: Sparse, first: int, count: int, shape: tuple[int, ...]) -> Arra
     return rows.reshape(count, *shape)
 
 
+def _notes(session: Session) -> tuple[Note, ...]:
+    meet_jumps(session, generic(session.output.shape))
+    return session.notes()
+
+
 def coordinates(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None) -> SparseJacobian:
     """The Jacobian as sparse matrices, one for each variable. Raises LimitExceeded where the pattern is too dense."""
     session, compression, entries = _demanded(plans, at, wrt)
     parts = sparse.by_variable(session, entries)
     method = Method("sparse", compression.passes)
-    return SparseJacobian(_texts(session), session.value, _shapes(session), parts, method, session.notes())
+    return SparseJacobian(_texts(session), session.value, _shapes(session), parts, method, _notes(session))
 
 
 def pattern(plans: Sequence[Plan], at: Values, wrt: Sequence[str] | None) -> JacobianPattern:

@@ -62,7 +62,7 @@ def _first(source: Source, step: Apply, operands: Sequence[Any], register: Any) 
     numbers: list[Any] = []
     if step.primitive.kind == "elementwise":
         numbers = [np.broadcast_to(x.array, array.shape)[index] for x in operands]
-        marked = [kink.reason for kink in step.primitive.kinks if np.any(kink.where(*numbers))]
+        marked = [kink.reason for kink in step.primitive.kinks if kink.order == 1 and np.any(kink.where(*numbers))]
         reason = marked[0] if marked else reason
     texts = [source.excerpt(span) for span in step.spans]
     met = tuple((text, float(number)) for text, number in zip(texts, numbers, strict=False))

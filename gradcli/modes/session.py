@@ -50,6 +50,8 @@ class Session:
     finite: bool = True
     pushable: bool = True
     culprit: Note | None = None
+    order: int = 1
+    """The highest order of derivative that is asked for: what is awkward for higher ones only is passed over."""
 
     @property
     def point(self) -> dict[str, Value]:
@@ -108,7 +110,8 @@ class Session:
 
     def notes(self) -> tuple[Note, ...]:
         """About the sweeps that were made so far, and what made values or gradients that are not finite."""
-        found = list(notes_on(self.awkward, self.plans[0].source, self.met))
+        met = {number: lanes for number, lanes in self.met.items() if self.awkward[number].kink.order <= self.order}
+        found = list(notes_on(self.awkward, self.plans[0].source, met))
         sound = bool(np.isfinite(self.output.array).all())
         if not sound or not (self.finite or found):
             found += next(filter(None, (origin(plan, self.at, self.draws) for plan in self.plans)), ())

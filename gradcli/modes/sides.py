@@ -49,6 +49,15 @@ def meet_sides(session: Session, derivative: Derivative, jumps: bool = False) ->
         session.met[number] = session.met.get(number, False) | lanes
 
 
+def meet_jumps(session: Session, seed: Array) -> None:
+    """`meet_sides` for first derivatives, of the output times `seed`."""
+
+    def pulled(one: Session) -> Array:
+        return np.concatenate([np.zeros(0), *(g.reshape(-1) for g in one.pull(seed).values())])
+
+    meet_sides(session, pulled, jumps=True)
+
+
 def _untold(session: Session, number: int, jumps: bool) -> Array:
     point = session.awkward[number]
     # A slope that is one number everywhere has no corner.

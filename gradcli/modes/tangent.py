@@ -14,28 +14,16 @@ from gradcli.engine.record import edge_of
 from gradcli.engine.standing import generic
 from gradcli.engine.state import no_grad
 from gradcli.errors import UsageProblem
-from gradcli.lowering import Plan, located
-from gradcli.modes.inputs import Values, shaped, value_of
-from gradcli.modes.session import Session, open_session
+from gradcli.lowering import located
+from gradcli.modes.inputs import shaped
+from gradcli.modes.session import Session
 from gradcli.primitives import budget
-from gradcli.results import Array, Tangent
+from gradcli.results import Array
 
 
-def jvp(plan: Plan, at: Values, tangent: Mapping[str, Any]) -> Tangent:
-    """The derivative of the value along `tangent`, which has the shape of each variable it names; others stand still.
-
-    Raises UsageProblem without a tangent, UnknownName and ShapeMismatch (nothing is broadcast) for a wrong one.
-    """
-    require_direction(tangent)
-    session = open_session([plan], at, list(tangent))
-    found = push(session, directions(session, tangent))
-    meet_kinks(session)
-    return Tangent(plan.source.text, session.value, value_of(found), session.notes())
-
-
-def meet_kinks(session: Session) -> None:
-    """A reverse sweep tells which of the kinks have a part in the result."""
-    if session.awkward:
+def meet_kinks(session: Session, finite: bool) -> None:
+    """A reverse sweep tells which of the kinks have a part in the result, and where it stops to be `finite`."""
+    if session.awkward or not finite:
         session.pull(generic(session.output.shape))
 
 

@@ -131,7 +131,8 @@ elementwise(
     example="pow([1, 2, 3], 2)", derivative="d/da = b*a**(b - 1); d/db = out*log(a)",
     edge="x**0 is 1 with slope 0, also at 0; in its exponent 0**0 falls at once, with slope -inf; a negative base has "
          "no slope in its exponent", domain=((0.5, 2.0), (-2.0, 2.0)),
-    kinks=(Kink(lambda a, b: (a == 0) & (b < 1) & (b != 0), "0 to a power below 1 has an infinite slope"),),
+    kinks=(Kink(lambda a, b: (a == 0) & (b < 1) & (b != 0), "0 to a power below 1 has an infinite slope"),
+           Kink(lambda a, b: (a == 0) & (b > 1) & (b < 2), "0 to a power below 2 has an infinite curvature", order=2)),
 )  # fmt: skip
 
 # One entry for the derivatives of every order, closed under differentiation.

@@ -43,7 +43,7 @@ elementwise(
     0,
     lambda xp, _out, c, _a, _b: xp.where(c, 1.0, 0.0),
     lambda xp, _out, c, _a, _b: xp.where(c, 0.0, 1.0),
-    selects=True, masks=True, group=GROUP, summary="a where the condition holds, b elsewhere.",
+    selects=True, masks=True, about=1, group=GROUP, summary="a where the condition holds, b elsewhere.",
     example="where([1, 0], [10, 20], 3)",
     edge="the branch that is not taken contributes exactly 0, even if it is nan or inf",
 )  # fmt: skip

@@ -96,7 +96,7 @@ elementwise(
     lambda xp, _out, _a, _b, w: 1.0 - w,
     lambda xp, _out, _a, _b, w: w,
     lambda xp, _out, a, b, _w: b - a,
-    group=STEPS, summary="start + weight*(end - start).", example="lerp(0, 10, [0.25, 1])",
+    about=0, group=STEPS, summary="start + weight*(end - start).", example="lerp(0, 10, [0.25, 1])",
 )  # fmt: skip
 
 

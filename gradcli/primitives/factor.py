@@ -89,13 +89,22 @@ def _over(xp: Any, a: Any, r: Any) -> Any:
     return swap(xp, xp.solve_triangular(swap(xp, r), swap(xp, a), lower=True))
 
 
+def _full_rank(xp: Any, r: Any) -> Any:
+    """The square triangle of R, whose diagonal is 0 where it is rounding alone: the derivative has to be refused there
+    on every machine."""
+    size = r.shape[-2]
+    u = r[..., :, :size]
+    small = xp.abs(u) <= size * np.finfo(float).eps * xp.max(xp.abs(u), axis=(-2, -1))
+    return xp.where(xp.logical_and(small, np.eye(size, dtype=bool)), 0.0, u)
+
+
 def _qr_vjp(xp: Any, g: Any, out: Any, x: Any) -> Any:
     """Of a wide matrix [X, Y] the factors are those of X, and Q.T @ Y."""
     q, r = _factors(out, x)
     gq, gr = _factors(g, x)
     size = r.shape[-2]
     gr = xp.where(np.tri(size, x.shape[-1], -1, bool), 0.0, gr)
-    u, gu = r[..., :, :size], gr[..., :, :size]
+    u, gu = _full_rank(xp, r), gr[..., :, :size]
     if x.shape[-1] > size:
         gq = gq + x[..., :, size:] @ swap(xp, gr[..., :, size:])
     m = u @ swap(xp, gu) - swap(xp, gq) @ q
@@ -113,7 +122,7 @@ def _qr_vjp(xp: Any, g: Any, out: Any, x: Any) -> Any:
 def _qr_jvp(xp: Any, t: Any, out: Any, x: Any) -> Any:
     q, r = _factors(out, x)
     size = r.shape[-2]
-    moved = _over(xp, t[..., :, :size], r[..., :, :size])
+    moved = _over(xp, t[..., :, :size], _full_rank(xp, r))
     c = swap(xp, q) @ moved
     turn = lower(xp, c, -1) - swap(xp, lower(xp, c, -1))
     below = np.tri(size, x.shape[-1], -1, bool)

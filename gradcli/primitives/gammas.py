@@ -193,7 +193,7 @@ elementwise(
 elementwise(
     "polygamma", "n: integer, x", _polygamma, lambda xp, _out, x, *, n: xp.polygamma(x, n=n + 1),
     prepare=_of_order, group=GROUP, summary="Derivative of order n of digamma.", example="polygamma(1, [1, 10])",
-    derivative="d/dx = polygamma(n + 1, x)", domain=((0.5, 2.5),),
+    about=1, derivative="d/dx = polygamma(n + 1, x)", domain=((0.5, 2.5),),
     edge="at 0 and negative whole numbers infinite, or nan between two signs",
     kinks=(Kink(lambda x, **params: _is_pole(x), "a pole: 0 or a negative whole number"),),
 )  # fmt: skip

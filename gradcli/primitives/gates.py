@@ -25,6 +25,7 @@ def _at_most_0(xp: Any, x: Any, _slope: Any) -> Any:
     return xp.logical_not(x > 0)
 
 
+_BEND = "the curvature jumps at 0"
 _CORNER = Kink(lambda x, *others: x == 0, "a corner: the slope changes at 0")
 
 elementwise(
@@ -49,7 +50,8 @@ elementwise(
     lambda xp, _out, x, _alpha: xp.expm1(_negative(xp, x)),
     selects=(False, _at_most_0), group=GROUP, summary="x where it is positive, alpha*(exp(x) - 1) elsewhere.",
     example="elu([1, -2])",
-    edge="at 0 the gradient is alpha", kinks=(Kink(lambda x, alpha: (x == 0) & (alpha != 1), "a corner at 0"),),
+    edge="at 0 the gradient is alpha", kinks=(Kink(lambda x, alpha: (x == 0) & (alpha != 1), "a corner at 0"),
+           Kink(lambda x, alpha: (x == 0) & (alpha == 1), _BEND, order=2)),
 )  # fmt: skip
 elementwise(
     "celu", "x, alpha = None or 1.0", lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0) / alpha)),
@@ -59,7 +61,8 @@ elementwise(
                "d/dalpha = where(x > 0, 0, expm1(x/alpha) - x/alpha*exp(x/alpha))",
     selects=(False, _at_most_0), group=GROUP, summary="x where it is positive, alpha*(exp(x/alpha) - 1) elsewhere.",
     example="celu([1, -2])",
-    domain=((-2.0, 2.0), (0.5, 2.0)),
+    edge="at 0 the second derivative is that from below",
+    domain=((-2.0, 2.0), (0.5, 2.0)), kinks=(Kink(lambda x, alpha: x == 0, _BEND, order=2),),
 )  # fmt: skip
 
 
@@ -133,7 +136,9 @@ elementwise("mish", "x", lambda x: np.maximum(x, -1000.0) * np.tanh(np.logaddexp
             summary="x*tanh(softplus(x)).", example="mish([0, 1])")  # fmt: skip
 elementwise("softsign", "x", lambda x: np.where(np.isinf(x), np.sign(x), x / (1.0 + np.abs(x))),
             lambda xp, _out, x: xp.square(1.0 / (1.0 + xp.abs(x))),
-            group=GROUP, summary="x/(1 + abs(x)).", example="softsign([0, 1])")  # fmt: skip
+            group=GROUP, summary="x/(1 + abs(x)).", example="softsign([0, 1])",
+            edge="at 0 the second derivative is 0, the mean of the sides",
+            kinks=(Kink(lambda x: x == 0, _BEND, order=2),))  # fmt: skip
 elementwise("logsigmoid", "x", lambda x: -np.logaddexp(0.0, -x), lambda xp, _out, x: xp.sigmoid(-x),
             aliases=("log_sigmoid", "log_expit"), group=GROUP, summary="log(sigmoid(x)), without overflow.",
             example="logsigmoid([0, -1000])")  # fmt: skip

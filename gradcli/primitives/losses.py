@@ -123,19 +123,24 @@ _loss("l1_loss", f"input, target, {REDUCTION}", lambda a, b: np.abs(a - b), _l1,
       kinks=(Kink(lambda a, b, **params: _zero_gap(a, b), "a corner: both are equal"),))  # fmt: skip
 _BOUNDED = ((-2.0, 2.0), (-2.0, 2.0), (0.5, 1.5))
 
+_BEND = Kink(lambda a, b, bound, **params: np.abs(a - b) == bound, "the curvature jumps where the gap is the bound",
+             order=2)  # fmt: skip
+
 _loss("huber_loss", f"input, target, {REDUCTION}, delta = 1.0", _huber_term, _huber, _opposite(_huber), _huber_bound,
       selects=(False, False, True), aliases=("huber",), domain=_BOUNDED,
       summary="Quadratic up to a gap of delta, linear beyond.",
       derivative="d/dinput = clip(input - target, -delta, delta)/size(input); "
       "d/dtarget = -clip(input - target, -delta, delta)/size(input); "
       "d/ddelta = where(abs(input - target) <= delta, 0, abs(input - target) - delta)/size(input)",
-      example="huber_loss([1, 5], [0, 0], delta=2)")  # fmt: skip
+      edge="at a gap of delta the second derivative is that within",
+      example="huber_loss([1, 5], [0, 0], delta=2)", kinks=(_BEND,))  # fmt: skip
 _loss("smooth_l1_loss", f"input, target, {REDUCTION}, beta = 1.0", _smooth_l1_term, _smooth_l1,
       _opposite(_smooth_l1), _smooth_l1_bound, summary="huber_loss divided by its bound beta.", domain=_BOUNDED,
       derivative="d/dinput = clip((input - target)/beta, -1, 1)/size(input); "
       "d/dtarget = -clip((input - target)/beta, -1, 1)/size(input); "
       "d/dbeta = -0.5*where(abs(input - target) > beta, 1, ((input - target)/beta)**2)/size(input)",
-      example="smooth_l1_loss([1, 5], [0, 0], beta=2)")  # fmt: skip
+      edge="at a gap of beta the second derivative is that within",
+      example="smooth_l1_loss([1, 5], [0, 0], beta=2)", kinks=(_BEND,))  # fmt: skip
 
 
 # ---- probabilities of two classes

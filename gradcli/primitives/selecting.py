@@ -69,6 +69,8 @@ elementwise(
     "smoothstep", "x", lambda x: (lambda t: t * t * (3.0 - 2.0 * t))(np.clip(x, 0.0, 1.0)),
     lambda xp, _out, x: xp.where(xp.logical_or(x < 0, x > 1), 0.0, 6.0 * x * (1.0 - x)),
     selects=True, group=GROUP,
+    edge="at 0 and 1 the second derivative is 0, as outside",
+    kinks=(Kink(lambda x: (x == 0) | (x == 1), "the curvature jumps at 0 and 1", order=2),),
     summary="3*x**2 - 2*x**3 between 0 and 1; 0 before, 1 after.", example="smoothstep([-1, 0.5, 2])",
     domain=((0.2, 0.8),),
 )  # fmt: skip

@@ -44,16 +44,24 @@ reduction("nanmean", AXES, _nanmean, _nanmean_weight, selects=True, prepare=layo
           derivative="d/dx = where(isnan(x), 0, g)/sum(not isnan(x))", summary="Mean of the elements that are not nan.",
           example="nanmean([1, nan])")  # fmt: skip
 
+
+def _shared(x: Any, best: Any, axis: Axes) -> Any:
+    """The elements that are the best one, where there are several."""
+    marks = x == best
+    return marks & (np.sum(marks, axis=axis, keepdims=True) > 1)
+
+
 for _name, _best, _word in (("nanmax", np.fmax, "Largest"), ("nanmin", np.fmin, "Smallest")):
     reduction(_name, AXES, lambda x, *, axis, _best=_best: _best.reduce(x, axis=axis, keepdims=True),
               lambda xp, out, x, *, axis: share(xp, x == out, axis), selects=True, prepare=layouts.selecting,
               group=GROUP, edge=SKIPS + "; ties share the gradient equally", derivative="g at the extreme",
+              kinks=(Kink(lambda x, *, axis, _best=_best: _shared(x, _best.reduce(x, axis=axis, keepdims=True), axis),
+                          "a tie: equal elements"),),
               summary=f"{_word} of the elements that are not nan.", example=f"{_name}([1, nan])")  # fmt: skip
 
 
 def _tied(x: Any, axis: Axes) -> Any:
-    ends = [x == extreme(x, axis=axis, keepdims=True) for extreme in (np.max, np.min)]
-    return sum((e & (np.sum(e, axis=axis, keepdims=True) > 1) for e in ends), np.zeros(x.shape, bool))
+    return _shared(x, np.max(x, axis=axis, keepdims=True), axis) | _shared(x, np.min(x, axis=axis, keepdims=True), axis)
 
 
 def _range_weight(xp: Any, _out: Any, x: Any, *, axis: Axes) -> Any:

@@ -78,12 +78,14 @@ class Kink:
 
     A tie matters only to those who tell the tied results apart. `ties(*operands, **params)` numbers the elements of the
     core result: where all that have one number get the same cotangent, the whole is smooth, and no convention is used.
-    Numbers below 0 are of results that are tied with what is no result, whose cotangent is 0.
+    Numbers below 0 are of results that are tied with what is no result, whose cotangent is 0. `order` is that of the
+    first derivative that is one: 2 where the slope is continuous, but its own slope jumps.
     """
 
     where: Callable[..., Any]
     reason: str
     ties: Callable[..., Any] | None = None
+    order: int = 1
 
 
 @dataclass(eq=False, kw_only=True, repr=False)
@@ -96,7 +98,8 @@ class Primitive:
     and a note, in Python its results do not require grad; `node`: the name of its graph node without `Backward0`;
     `multilinear`: linear in each operand; `spread`: a `prepare` of its own broadcasts too; `by_values`: its `prepare`
     reads values, all others shapes and kinds alone, so that one layout serves every run on the same shapes;
-    `symmetric`: a function of symmetric parts, which refuses a matrix that is none; `terms`: of a long series.
+    `symmetric`: a function of symmetric parts, which refuses a matrix that is none; `terms`: of a long series; `about`:
+    the argument that PyTorch's method is called on, of functions whose first one is not called x or a.
     """
 
     name: str
@@ -108,6 +111,7 @@ class Primitive:
     prepare: Prepare | None = None
     one_hot: Rule | None = None
     selects: Selects | tuple[Selects, ...] = False
+    about: int | None = None
     masks: bool = False
     by_result: bool = False
     discrete: bool = False

@@ -66,7 +66,7 @@ elementwise(
     lambda xp, _out, y, x: -_atan2_slope(xp, y, y, x),
     derivative="d/dy = x/(x**2 + y**2); d/dx = -y/(x**2 + y**2)",
     aliases=("arctan2",), group=GROUP, summary="Angle of the point (x, y), in [-pi, pi].", example="atan2(1, [1, -1])",
-    edge="at (0, 0) the gradient is 0", domain=((0.5, 2.0), (-2.0, 2.0)),
+    about=0, edge="at (0, 0) the gradient is 0", domain=((0.5, 2.0), (-2.0, 2.0)),
     kinks=(
         Kink(lambda y, x: (y == 0) & (x == 0), "the angle of the origin is undefined"),
         Kink(lambda y, x: (y == 0) & (x < 0), "a jump: the angle changes from -pi to pi"),

@@ -87,6 +87,10 @@ class Call(Expression):
     arguments: tuple[Expression, ...]
     keywords: tuple[tuple[str, Expression], ...]
 
+    @property
+    def is_method(self) -> bool:
+        return bool(self.arguments) and self.arguments[0].span.start < self.name_span.start
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class List(Expression):

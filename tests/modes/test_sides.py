@@ -20,11 +20,16 @@ NOTED = [
     ("clip(x, 0, 1)**2", "clip"), ("(x % 1)*x", "remainder"), ("sort([x, 0])[0]**2", "sort"),
     ("sum(relu([x, 1 + x])**[2, 1])", "relu"), ("ceil(x)*x**2", "ceil"), ("relu(x)**2*exp(x)", "relu"),
     ("sum(maximum([0, 1]*x, 0)**2)", "maximum"), ("abs(x)*sinh(x)", "abs"), ("1e-20*relu(x)**2", "relu"),
+    ("elu(x)", "elu"), ("celu(x, 0.5)", "celu"), ("softsign(x)", "softsign"), ("smoothstep(x)", "smoothstep"),
+    ("smoothstep(1 - x)", "smoothstep"), ("huber_loss(x + 1, 0)", "huber_loss"), ("abs(x)**1.5", "pow"),
+    ("huber_loss(0, [x - 2, 5], delta=2)", "huber_loss"), ("smooth_l1_loss(x + 1, 0)", "smooth_l1_loss"),
+    ("nanmax([x, 0])**2", "nanmax"), ("nanmin([x, nan, 0])**2", "nanmin"),
 ]  # fmt: skip
 SMOOTH = [
     "abs(x)**3", "relu(x)**3", "sign(x)*x**3", "maximum(x, 0)**3", "max([x, 0])**3", "abs(x)*abs(x)*abs(x)",
     "relu(x)*relu(-x)", "sum(sort([x, 0])**2)", "norm([x, 0])**2", "std([x, 0])**2", "round(x)*x**2", "sinc(x)",
-    "elu(x)", "where(x > 0.5, sqrt(x), x)", "floor(x)*x**3", "median([x, 0, 0])**2", "var([x, 0])", "x*x",
+    "elu(x)**3", "softsign(x)*x", "huber_loss(x + 0.5, 0)", "x**2.5",
+    "where(x > 0.5, sqrt(x), x)", "floor(x)*x**3", "median([x, 0, 0])**2", "var([x, 0])", "x*x",
     "floor(x + 0.5)*x",
     "sum(eigvalsh([[1 + x, 0], [0, 1]])**2)",
 ]  # fmt: skip
@@ -74,6 +79,24 @@ def test_a_jump_beside_a_factor_of_0_is_told_by_the_first_derivative(text: str) 
     assert gradcli.parse(text).diff(at).notes
     assert gradcli.parse(text).vjp(at, 1.0).notes
     assert not gradcli.parse(text).diff({"x": 0.7}).notes
+
+
+@pytest.mark.parametrize("text", ["floor(x)*x", "x*sign(x)", "remainder(x + 2, 2)**2", "argsort([x, 0])[0]*x", "x**x"])
+def test_every_first_derivative_tells_the_same(text: str) -> None:
+    f, at = gradcli.parse(text), {"x": 0.0}
+    told = f.diff(at).notes
+    assert len(told) == 1
+    assert f.vjp(at).notes == told
+    assert f.jvp(at, {"x": 1.0}).notes == told
+    for mode in ("rows", "stacked", "columns", "sparse"):
+        assert f.jacobian(at, mode=mode).notes == told
+
+
+@pytest.mark.parametrize("text", ["elu(x)", "softsign(x)", "smoothstep(x)", "huber_loss(x + 1, 0)", "x**1.5"])
+def test_a_first_derivative_does_not_tell_what_only_the_second_meets(text: str) -> None:
+    f, at = gradcli.parse(text), {"x": 0.0}
+    for found in (f.diff(at), f.diff(at), f.vjp(at), f.jvp(at, {"x": 1.0}), f.jacobian(at), f.check(at)):
+        assert not found.notes
 
 
 def test_the_note_names_the_element_that_matters() -> None:
