@@ -150,9 +150,10 @@ class _Layout:
         if operation.edges:
             self._active.add(register)
             self._operations[register] = operation
-            for kink in (kink for kink in entry.kinks if kink.order == 1):
-                marked = self.tracer.function(partial(kink.where, **operation.params), operation.arrays)
-                self.checks.append(self.tracer.opaque(np.count_nonzero, [marked]))
+            for kink in entry.kinks:
+                if kink.order == 1:  # of the only derivative that is replayed
+                    marked = self.tracer.function(partial(kink.where, **operation.params), operation.arrays)
+                    self.checks.append(self.tracer.opaque(np.count_nonzero, [marked]))
         return operation.result
 
 

@@ -209,8 +209,19 @@ def _sorted(function: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
+def _finite(function: Callable[..., Any]) -> Callable[..., Any]:
+    def checked(*operands: Any, **more: Any) -> Any:
+        if not all(np.isfinite(x).all() for x in operands):
+            raise Undecided("NumPy's pinv of an infinity does not end, others tell nothing")
+        return function(*operands, **more)
+
+    return checked
+
+
 def _by_numpy(name: str) -> Callable[..., Any]:
-    found = _WRITTEN.get(name) or getattr(np, name, None) or getattr(np.linalg, name, None)
+    found = _WRITTEN.get(name) or getattr(np, name, None)
+    if found is None and hasattr(np.linalg, name):
+        found = _finite(getattr(np.linalg, name))
     if found is None or name in _ROUGH:
         raise Undecided(f"NumPy has no {name}")
     return _sorted(found) if name in ("sort", "argsort") else found

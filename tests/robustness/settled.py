@@ -23,6 +23,8 @@ from tests.robustness.outcome import Line, Outcome, complaint, run
 CLOSE = 1e-11
 """Of the largest number: another order of summation."""
 TRIES = 40
+DENSE = 10**6
+"""Entries up to which a Jacobian is compared: large ones are sparse."""
 RANDOM = ("rand", "normal", "uniform")
 
 At = dict[str, np.ndarray]
@@ -71,7 +73,13 @@ def discord(words: Sequence[str], done: Outcome) -> str:
     if found or done.code:
         return found
     document = json.loads(done.out)
-    return _formats(list(words), document) or _runs(words) or _value(words, document)
+    formats = _formats(list(words), document) if _entries(words, document) <= DENSE else ""
+    return formats or _runs(words) or _value(words, document)
+
+
+def _entries(words: Sequence[str], document: Any) -> int:
+    """Of the largest Jacobian that a line may print."""
+    return np.size(document["value"]) * max((x.size for x in _point(given(words)).values()), default=0)
 
 
 def _formats(words: list[str], document: Any) -> str:
@@ -131,6 +139,8 @@ def _runs(words: Sequence[str]) -> str:
 def _outcome(f: Any, point: At) -> dict[str, Any]:
     try:
         found = f.evaluate(point)
+        if np.size(found.value) * max((x.size for x in point.values()), default=0) > DENSE:
+            return {"value": found.value}
         return {"value": found.value} | (
             f.diff(point).gradient if np.ndim(found.value) == 0 else f.jacobian(point).jacobian
         )
