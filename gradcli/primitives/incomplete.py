@@ -199,7 +199,7 @@ def _mixed(xp: Any, a: Any, x: Any) -> Any:
 def _density_slope(xp: Any, out: Any, a: Any, x: Any) -> Any:
     # At x = 0 the quotient is 0/0 for a = 1; there the slope is told by the densities themselves.
     at_0 = xp.gamma_density(a - 1.0, x) - xp.gamma_density(a, x)
-    return xp.where(x == 0, at_0, out * ((a - 1.0 - x) / x))
+    return xp.where(x == 0, at_0, out * xp.where(x == np.inf, -1.0, (a - 1.0 - x) / x))
 
 
 _ORDER = "the derivative in a is that of the integral, to machine accuracy; a second one in a is an error"

@@ -8,6 +8,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+import gradcli
 from gradcli.engine import Tensor, function, grad
 from gradcli.errors import NotDifferentiable
 from gradcli.primitives import TABLE
@@ -95,3 +96,10 @@ def test_a_second_derivative_in_the_order_is_refused() -> None:
     (slope,) = grad(lower(a, 1.0), a, create_graph=True)
     with pytest.raises(NotDifferentiable, match="no second derivative in their first argument"):
         grad(slope, a)
+
+
+@pytest.mark.parametrize("a", [0.5, 1.0, 2.0, 30.0])
+def test_no_slope_of_any_order_is_left_at_infinity(a: float) -> None:
+    for text in ("gammainc(a, x)", "gammaincc(a, x)"):
+        found = gradcli.parse(f"a = {a}; {text}").diff({"x": np.inf}, order=4)
+        assert [*found.derivatives] == [0, 0, 0, 0]
