@@ -84,11 +84,11 @@ def _judged(where: str, kind: str) -> Iterator[None]:
 
 
 def _names(archive: zipfile.ZipFile, where: str) -> tuple[str, ...]:
-    """The members, all of them flat .npy files with names of their own."""
+    """The members, all of them .npy files with names of their own; one may hold a slash, as those of weights do."""
     names = tuple(member.filename.removesuffix(".npy") for member in archive.infolist())
     if len(set(names)) < len(names):
         raise BadInput(f"{where}: two arrays have the same name")
-    if any("/" in name or "\\" in name for name in names):
+    if any("\\" in name or not {"", ".."}.isdisjoint(name.split("/")) for name in names):
         raise BadInput(f"{where}: holds folders, not only arrays")
     return names
 

@@ -24,12 +24,12 @@ _LOOKS = tuple(
     (re.compile(pattern, re.IGNORECASE), help)
     for pattern, help in (
         (
-            r"<?n\.?/?a\.?>?|nat|null|nil|none|missing|nothing|-+|\.|\?|\*|\\n|[+-]?1[.,]?#(ind|qnan|snan|nan)\d*"
+            r"<?n\.?/?a\.?>?|nat|\(?null\)?|[sq]nan|undef(ined)?|nil|none|missing|nothing|-+|\.|\?|\*|\\n|[+-]?1[.,]?#(?!inf)\w*"
             r"|[+-]?nan(\(.*\)|0x\w*|\.)"
             r"|#(n/a|div/0!|value!|ref!|num!|name\?|null!)",
             "write nan for a missing number",
         ),
-        (r"[+-]?(1[.,]?#inf\d*|inf\.|1e\+inf|\u221e)", "write inf for an infinite number"),
+        (r"[+-]?(1[.,]?#inf\d*|infty|infinite|inf\.|1e\+inf|\u221e)", "write inf for an infinite number"),
         (r"true|false|\.true\.|\.false\.", "write 1 and 0 for true and false"),
         (_REAL + r"(d[+-]?|q[+-])\d+", "write e for d in an exponent: 1e3"),
         (_REAL + r"[+-]\d{2,}", "an exponent needs its e: 1e-100"),

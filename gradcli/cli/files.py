@@ -51,12 +51,13 @@ def is_stream(path: str) -> bool:
         return False
 
 
-def open_binary(path: str) -> BinaryIO:
-    """The open file; a pipe is read to its end at once. Raises BadInput for what is neither a file nor a pipe, and
-    LimitExceeded for more than the memory budget.
+def open_binary(path: str, most: int | None = None) -> BinaryIO:
+    """The open file; a pipe is read to its end at once, or until it has brought more than `most` bytes.
+
+    Raises BadInput for what is neither a file nor a pipe, and LimitExceeded for more than the memory budget.
     """
     if is_stdin(path):
-        return io.BytesIO(_stdin())
+        return io.BytesIO(_stdin(most))
     try:
         file = os.fdopen(os.open(path, _FLAGS), "rb")
     except OSError as error:
@@ -72,7 +73,7 @@ def open_binary(path: str) -> BinaryIO:
     with file:
         if not stat.S_ISFIFO(status.st_mode):
             raise BadInput(f"{path}: neither a regular file nor a pipe", help="@- reads from stdin")
-        return io.BytesIO(_begun(file, path) + _bounded(file, path))
+        return io.BytesIO(_begun(file, path) + _bounded(file, path, most))
 
 
 def read_source(path: str) -> Source:
@@ -148,7 +149,7 @@ def _begun(pipe: BinaryIO, path: str) -> bytes:
     return begun
 
 
-def _stdin() -> bytes:
+def _stdin(most: int | None) -> bytes:
     """Everything from standard input."""
     if sys.stdin is None:
         raise BadInput("stdin is closed")
@@ -156,16 +157,16 @@ def _stdin() -> bytes:
     if stream is None:  # a text stream put in its place
         return sys.stdin.read().encode()
     try:
-        return _bounded(stream, "stdin")
+        return _bounded(stream, "stdin", most)
     except (OSError, ValueError):
         raise BadInput("stdin cannot be read") from None
 
 
-def _bounded(stream: BinaryIO, name: str) -> bytes:
-    """Everything, unless that is more than the memory budget."""
+def _bounded(stream: BinaryIO, name: str, most: int | None) -> bytes:
+    """Everything, unless that is more than the memory budget, or `most` bytes and some more."""
     pieces: list[bytes] = []
     size = 0
-    while piece := stream.read(1 << 20):
+    while (most is None or size <= most) and (piece := stream.read(1 << 20)):
         pieces.append(piece)
         size += len(piece)
         if size > budget.limit():

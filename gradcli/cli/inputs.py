@@ -77,11 +77,11 @@ def _expression(inputs: Inputs, texts: Sequence[str]) -> Expression:
                 "an expression and --file at once", help="the file holds the expression; give one of them"
             )
         if files.is_stdin(inputs.file):
-            return parse(files.read_source("-").text)
+            return parse(_program("-"))
         return parse(_program(inputs.file), name=inputs.file)
     if not texts:
         raise UsageProblem("no expression", help="for example gradcli diff 'x**2' --at x=3; - reads it from stdin")
-    read = [files.read_source(text).text if text == "-" else text for text in texts]
+    read = [_program(text) if text == "-" else text for text in texts]
     return parse(read if len(read) > 1 else read[0])
 
 
@@ -96,11 +96,12 @@ def _require_one_reader(inputs: Inputs, texts: Sequence[str], given: Iterable[st
 
 
 def _program(path: str) -> str:
-    with files.open_binary(path) as file:
+    with files.open_binary(path, files.SOURCE_SIZE) as file:
         data = file.read(files.SOURCE_SIZE + 1)
+    name = "stdin" if files.is_stdin(path) else path
     if len(data) > files.SOURCE_SIZE:
-        raise LimitExceeded(f"{path}: too long for an expression")
-    return files.decoded(data, path).text
+        raise LimitExceeded(f"{name}: too long for an expression")
+    return files.decoded(data, name).text
 
 
 def _lacking(path: str | None, data: Iterable[str], names: Iterable[str]) -> Iterable[Caution]:

@@ -57,6 +57,10 @@ class Part:
         return BadInput(message, source=self.source, span=_span(self.source.text, (*self.path, *within)), help=help)
 
 
+def _whole(text: str) -> int | float:
+    return -0.0 if text == "-0" else int(text)
+
+
 def load(source: Source) -> Part:
     """The JSON document. Raises BadInput that names the source, the line and the column."""
 
@@ -69,7 +73,7 @@ def load(source: Source) -> Part:
 
     start = Span(0, 0)
     try:
-        document = json.loads(source.text, object_pairs_hook=unique, parse_constant=str)
+        document = json.loads(source.text, object_pairs_hook=unique, parse_constant=str, parse_int=_whole)
     except json.JSONDecodeError as error:
         what = f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
         raise BadInput(

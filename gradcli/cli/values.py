@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gradcli.results import Array, Value
 
 # FILE.npz:KEY, @-:path and FILE.json:path.to.key; the path may hold colons itself.
-_PICK = re.compile(r"(?P<path>.+\.(?:npz|json)|-|/dev/(?:stdin|fd/\d+)):(?P<key>[^/]*)", re.DOTALL)
+_PICK = re.compile(r"(?P<path>.+\.(?:npz|json)|-|/dev/(?:stdin|fd/\d+)):(?P<key>(?<=\.npz:).*|[^/]*)", re.DOTALL)
 _LOOKS_LIKE_A_FILE = re.compile(r"[^\s()*+,;]+\.(npy|npz|csv|tsv|json|txt)", re.IGNORECASE)
 _SECOND_NAME = re.compile(r"[,;]\s*[^\W\d]\w*\s*=(?!=)")
 _NAMED = re.compile(r"\s*[^\W\d]\w*\s*=(?!=)")

@@ -206,7 +206,7 @@ def parts(primitive: Primitive, operands: Sequence[Tensor]) -> Sequence[Tensor]:
     return [symmetric(recorder, x) for x in operands] if primitive.symmetric else operands
 
 
-CHOOSE = "choose one of the results: qr(x)[0]"
+CHOOSE = "choose one of the results, with [0] behind the call for the first"
 
 
 def _one(register: Any) -> Any:

@@ -34,6 +34,7 @@ _KNOWN = {
     for value, text, level in (
         (np.log(2.0), "log(2)", _ATOM), (np.log(10.0), "log(10)", _ATOM),
         (1 / np.log(2.0), "1/log(2)", _PRODUCT), (1 / np.log(10.0), "1/log(10)", _PRODUCT),
+        (0.4342944819032518, "1/log(10)", _PRODUCT),
         (np.pi / 180, "pi/180", _PRODUCT), (180 / np.pi, "180/pi", _PRODUCT), (1 / 6, "1/6", _PRODUCT),
     )
 }  # fmt: skip

@@ -186,7 +186,7 @@ def with_shape(name: str, operands: Operands, shape: Shape, **params: Any) -> La
 
 def sizes(name: str, shape: Shape) -> None:
     if any(n < 0 for n in shape):
-        raise BadArgument(f"{name}: a size cannot be negative, as in {shape}")
+        raise BadArgument(f"{name}: a size cannot be negative, as {min(shape)} is")
 
 
 def reshaped(name: str, operands: Operands, shape: Shape) -> Layout:

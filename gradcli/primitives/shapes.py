@@ -60,7 +60,9 @@ linear("squeeze", "x, axis: axis = None", _copy, 1, prepare=_squeezed, masks=Tru
 def _permuted(name: str, operands: Sequence[Any], axes: int | Shape | None) -> Layout:
     (x,) = operands
     axes = (axes,) if isinstance(axes, int) else axes
-    order = tuple(range(x.ndim))[::-1] if axes is None else tuple(a % x.ndim if x.ndim else a for a in axes)
+    order = tuple(range(x.ndim))[::-1]
+    if axes is not None:
+        order = tuple(layouts.negative_axis(name, a, x.ndim) + x.ndim for a in axes)
     if sorted(order) != list(range(x.ndim)):
         raise BadArgument(f"{name}: {axes} does not name each of the {x.ndim} axes once")
     return Layout(tuple(x.shape[a] for a in order), {"axes": tuple(a - x.ndim for a in order)})

@@ -102,6 +102,12 @@ def test_npz(run, value, refusal) -> None:
     assert value("@one.npz") == [1.0, 2.0]
 
 
+def test_names_of_weights_hold_slashes(value) -> None:
+    np.savez("x.npz", **{"layer/w": np.array([1.0, 2]), "b": np.array([3.0])})
+    assert value("@x.npz:layer/w") == [1, 2]
+    assert value("@x.npz:b") == [3]
+
+
 def test_npz_that_is_refused(refusal) -> None:
     Path("x.npz").write_bytes(b"PK\x03\x04 nothing")
     assert refusal("@x.npz:a") == "x.npz: not a whole .npz file"

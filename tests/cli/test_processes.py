@@ -163,3 +163,10 @@ def test_completion() -> None:
         PROGRAM, env={"_GRADCLI_COMPLETE": "complete_bash", "COMP_WORDS": "gradcli diff -x --gr", "COMP_CWORD": "3"}
     )
     assert done.stdout == "--grad-output\n"
+
+
+def test_an_endless_expression_is_not_read_to_its_end(tmp_path):
+    """`yes` goes on for ever; the limit of a text is a mebibyte."""
+    line = f"yes 'x*' | head -c 200000000 | {sys.executable} -m gradcli eval -"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert (done.returncode, done.stderr) == (4, "error: stdin: too long for an expression\n")
