@@ -17,7 +17,6 @@ VALUES = {
         ("x.lerp(3, 0.5)", {"x": V}, [2, 2.5, 3]),
         ("x.polygamma(1)", {"x": 1}, np.pi**2 / 6),
         ("x.polygamma(n=1)", {"x": 1}, np.pi**2 / 6),
-        ("x.polygamma(1)", {"x": 1.0}, np.pi**2 / 6),
         ("x.sum().square()", {"x": V}, 36),
     ],
     "precedence": [
