@@ -153,6 +153,28 @@ LARGE = [
 ]
 
 
+WHOLE = [
+    "sum(sort(x)*y)",
+    "sum(x[::-1]*y)",
+    "mean(cumsum(x)*y)",
+    "sum(x - max(x))",
+    "sum(x*mean(y))",
+    "s = sum(x*y); s*s",
+]
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_what_is_no_elementwise_sum_is_not_cut(text, monkeypatch):
+    draw = np.random.default_rng(6)
+    at = {name: draw.standard_normal(130_000) for name in gradcli.parse(text).names}
+    found = gradcli.parse(text).diff(at)
+    monkeypatch.setattr(replay, "LARGE", 10**9)
+    expected = gradcli.parse(text).diff(at)
+    np.testing.assert_allclose(found.value, expected.value, rtol=1e-11)
+    for name, gradient in expected.gradient.items():
+        np.testing.assert_allclose(found.gradient[name], gradient, rtol=1e-11, atol=1e-12)
+
+
 @pytest.mark.parametrize("text", LARGE)
 def test_large_sums_by_pieces(text, monkeypatch):
     draw = np.random.default_rng(5)
