@@ -13,12 +13,15 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pytest
 
 from gradcli import sqrt
 from gradcli.engine import Tensor
 from gradcli.errors import GradcliError
 from gradcli.primitives import TABLE
-from tests.primitives.samples import SAMPLES, Sample, each, pull, push, tangents_of
+from gradcli.primitives.table import Primitive
+from tests.primitives.samples import DIFFERENTIABLE, SAMPLES, Sample, each, pull, push, tangents_of
+from tests.primitives.samples import samples as samples_of
 
 BAD = (np.nan, np.inf, -np.inf, 1e300)
 PROBES = (-3.3, 0.2, 7.7, 55.0)
@@ -163,3 +166,23 @@ def test_rules_are_linear_in_their_flow(sample: Sample) -> None:
     t, s = tangents_of(leaves, 6), tangents_of(leaves, 7)
     a, b, both = (push(y, leaves, v) for v in (t, s, [2.0 * x + z for x, z in zip(t, s, strict=True)]))
     np.testing.assert_allclose(both, 2.0 * a + b, rtol=1e-10, atol=1e-12 * np.max(np.abs(a) + np.abs(b), initial=1.0))
+
+
+GRID = [-800.0, -3.0, -1.0, -0.2, 0.0, 0.2, 1.0, 3.0, 800.0]
+SLOPED = [
+    entry for entry in DIFFERENTIABLE if entry.kind == "elementwise" and not entry.hidden and callable(entry.rules[0])
+]
+
+
+@pytest.mark.parametrize("entry", SLOPED, ids=lambda entry: entry.name)
+def test_a_slope_of_0_is_a_choice_only_where_the_entry_selects(entry: Primitive) -> None:
+    """`relu` below 0 does not choose its operand; the slope of `sigmoid` at -800 is a number too small to hold."""
+    others, params = [0.5] * (len(entry.rules) - 1), next(iter(samples_of(entry))).params
+    call = Sample(entry.name, (GRID, *others), params)
+    x, z = Tensor(GRID, requires_grad=True), Tensor(np.zeros(len(GRID)), requires_grad=True)
+    (slope,) = pull(call(x, *map(Tensor, others)), [x], np.ones(len(GRID)))
+    (behind,) = pull(call(Tensor(GRID) + sqrt(z), *map(Tensor, others)), [z], np.ones(len(GRID)))
+    if entry.selects is True:
+        np.testing.assert_array_equal(behind[slope == 0], 0.0)
+    elif entry.selects is False:
+        assert np.isnan(behind[slope == 0]).all()
