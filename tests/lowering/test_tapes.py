@@ -5,7 +5,7 @@ import pytest
 
 import gradcli
 from gradcli.lowering.tape import Tape
-from gradcli.lowering.trace import Unsteady
+from gradcli.lowering.trace import Tracer, Unsteady
 
 
 def tape(text, at, names):
@@ -77,3 +77,9 @@ def test_a_choice_by_value_is_nothing_for_a_tape():
     for text in ("sum(x[x > 0])", "y = 1*x; y[0] = 2; sum(y)", "sum(x*rand(3))", "x[x[0]]"):
         with pytest.raises(Unsteady):
             tape(text, at, ("x",))
+
+
+def test_no_traced_number_decides_anything():
+    tracer = Tracer()
+    with pytest.raises(Unsteady):
+        bool(tracer.input("x", np.array(1.0)))

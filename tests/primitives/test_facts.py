@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gradcli.engine import Tensor, function
+from gradcli.primitives import TABLE
 from gradcli.primitives.table import Primitive
 from tests.primitives.samples import ENTRIES, Sample, samples
 
@@ -62,3 +64,15 @@ def test_a_multilinear_entry_is_linear_in_each_operand(sample: Sample) -> None:
         for factor in (2.0, 0.0):
             scaled = [x * factor if k == i else x for k, x in enumerate(sample.operands)]
             np.testing.assert_allclose(sample(*scaled).array, factor * value, rtol=1e-14, atol=1e-15)
+
+
+DISCRETE = {"all", "any", "argmax", "argmin", "argsort", "count_nonzero", "matrix_rank"}
+
+
+def test_in_python_positions_and_counts_alone_do_not_require_grad() -> None:
+    for name in DISCRETE:
+        assert not function(TABLE[name])(Tensor(np.eye(2), requires_grad=True)).requires_grad, name
+    for name in ("sort", "cummin", "cummax", "max", "median", "topk", "sign", "floor", "round", "trunc", "heaviside"):
+        given = {"topk": [1], "heaviside": [0.5]}.get(name, [])
+        assert function(TABLE[name])(Tensor(np.eye(2), requires_grad=True), *given).requires_grad, name
+    assert {entry.name for entry in TABLE.values() if entry.discrete} == DISCRETE

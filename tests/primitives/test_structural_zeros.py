@@ -168,7 +168,7 @@ def test_rules_are_linear_in_their_flow(sample: Sample) -> None:
     np.testing.assert_allclose(both, 2.0 * a + b, rtol=1e-10, atol=1e-12 * np.max(np.abs(a) + np.abs(b), initial=1.0))
 
 
-GRID = [-800.0, -3.0, -1.0, -0.2, 0.0, 0.2, 1.0, 3.0, 800.0]
+GRID = [-np.inf, -800.0, -3.0, -1.0, -0.2, 0.0, 0.2, 1.0, 3.0, 800.0, np.inf]
 CHOOSING = {"relu", "maximum", "minimum", "clip", "fmax", "fmin", "nan_to_num", "smoothstep", "relu6", "hardtanh",
             "hardsigmoid", "softshrink", "hardshrink", "threshold"}  # fmt: skip
 BETWEEN = {"leaky_relu", "prelu", "elu", "celu", "hardswish"}
