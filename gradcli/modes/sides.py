@@ -139,5 +139,5 @@ class _Sides:
         if there.shape != self.here.shape:
             return False
         size = np.fmax(abs(self.here), abs(there))
-        with np.errstate(invalid="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             return bool(np.any((abs(there - self.here) > APART * size) & (size > NOTHING)))

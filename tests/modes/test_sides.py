@@ -152,3 +152,8 @@ def test_random_programs_are_noted_where_the_sides_differ(seed: int) -> None:
     ):  # a note without a kink in the result: only where a slope meets a convention and is undone
         first = f.diff({"x": 0.0}).notes
         assert first, text
+
+
+def test_a_jump_from_one_end_of_the_numbers_to_the_other() -> None:
+    found = gradcli.parse("copysign(1.5e308, floor(x))").jacobian({"x": 0.0})
+    assert {note.operation for note in found.notes} == {"floor", "copysign"}
