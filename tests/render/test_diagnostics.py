@@ -3,7 +3,7 @@
 import pytest
 
 from gradcli import errors
-from gradcli.render.diagnostics import diagnostic
+from gradcli.render.diagnostics import _window, diagnostic
 from gradcli.render.text import width
 from gradcli.span import Source, Span
 
@@ -163,3 +163,11 @@ def test_colour_only_when_asked() -> None:
 
 def test_carriage_returns_are_no_part_of_a_line() -> None:
     assert "\\x0d" not in drawn("x\r\ny\r\n", 0, 1)
+
+
+def test_wide_characters_before_the_mark_count_twice() -> None:
+    line = "x" * 30 + "\u6f22" * 60
+    for start in (45, 60, 80):
+        first, last = _window(line, start, start + 1, 40)
+        assert first <= start < last
+        assert 30 <= width(line[first:last]) <= 38

@@ -26,6 +26,8 @@ def untruths(entry: Primitive) -> Iterator[tuple[str, str, Any]]:
     """What is changed, the attribute that holds it, and another value."""
     for field in fields(entry):
         value = getattr(entry, field.name)
+        if field.name == "selects" and not (entry.kind == "elementwise" and any(map(callable, entry.rules))):
+            continue  # read beside a slope alone
         if isinstance(value, bool) and (value or field.name not in HARMLESS):
             yield f"{field.name} as {not value}", field.name, not value
     for i in range(len(entry.kinks)):
