@@ -8,7 +8,7 @@ import pytest
 
 from gradcli.render.blocks import array_block
 from gradcli.render.tables import evaluation_table, gradient_table, hessian_table, jacobian_table, tangent_table
-from gradcli.render.text import Look
+from gradcli.render.text import Look, clipped
 from gradcli.render.tree import graph_tree
 from gradcli.results import Evaluation, Note, Tangent
 
@@ -231,3 +231,8 @@ def test_many_scalars_are_elided(decay) -> None:
 def test_notes_are_printable() -> None:
     note = Note("f", "f(\x1b)", None, (), "tie")
     assert evaluation_table(Evaluation("x", np.float64(1), (note,)), Look()).endswith("note: f(\\x1b): tie\n")
+
+
+def test_blanks_of_one_line_are_kept() -> None:
+    assert clipped("a  b", 10) == "a  b"
+    assert clipped("a\r  b\n", 10) == "a b"
