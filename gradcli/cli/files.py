@@ -83,7 +83,12 @@ def read_source(path: str) -> Source:
             data = file.read()
         except OSError as error:
             raise _unreadable(path, error) from None
-    source = decoded(data, "stdin" if is_stdin(path) else path)
+    return text_of(data, "stdin" if is_stdin(path) else path)
+
+
+def text_of(data: bytes, name: str) -> Source:
+    """Bytes that `name` names as text, with every kind of line end read as one. Raises BadInput."""
+    source = decoded(data, name)
     nul = source.text.find("\0")
     if nul >= 0:
         raise BadInput(

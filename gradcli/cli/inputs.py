@@ -98,10 +98,10 @@ def _require_one_reader(inputs: Inputs, texts: Sequence[str], given: Iterable[st
 def _program(path: str) -> str:
     with files.open_binary(path, files.SOURCE_SIZE) as file:
         data = file.read(files.SOURCE_SIZE + 1)
-    name = "stdin" if files.is_stdin(path) else path
+    piped = files.is_stdin(path)
     if len(data) > files.SOURCE_SIZE:
-        raise LimitExceeded(f"{name}: too long for an expression")
-    return files.decoded(data, name).text
+        raise LimitExceeded(f"{'stdin' if piped else path}: too long for an expression")
+    return files.text_of(data, "stdin").text if piped else files.decoded(data, path).text
 
 
 def _lacking(path: str | None, data: Iterable[str], names: Iterable[str]) -> Iterable[Caution]:

@@ -66,6 +66,12 @@ def share(xp: Any, chosen: Any, axis: Axes) -> Any:
     return marks / xp.sum(marks, axis=axis)
 
 
+def tied(x: Any, extreme: Any, axis: Axes) -> Any:
+    """The elements that are the extreme one, where there are several."""
+    best = x == extreme(x, axis=axis, keepdims=True)
+    return best & (np.sum(best, axis=axis, keepdims=True) > 1)
+
+
 def _power_sum(x: Any, order: float, axis: Axes) -> Any:
     largest = np.max(np.abs(x), axis=axis, keepdims=True, initial=0.0)
     scale = np.where((largest > 0) & (largest < np.inf), largest, 1.0)

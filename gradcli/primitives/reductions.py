@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.primitives import layouts
-from gradcli.primitives.norms import length, share
+from gradcli.primitives.norms import length, share, tied
 from gradcli.primitives.table import Kink, Layout, general, linear, reduction
 
 GROUP = "reduction"
@@ -76,11 +76,6 @@ def _extreme_weight(xp: Any, out: Any, x: Any, *, axis: Axes) -> Any:
     return share(xp, x == out, axis)
 
 
-def _tied(x: Any, extreme: Any, axis: Axes) -> Any:
-    best = x == extreme(x, axis=axis, keepdims=True)
-    return best & (np.sum(best, axis=axis, keepdims=True) > 1)
-
-
 # What stands for an empty array is seen by rules alone, for which `largest` of no element is below any other number.
 for _name, _alias, _forward, _none, _word in (
     ("max", "amax", np.max, -np.inf, "Largest"), ("min", "amin", np.min, np.inf, "Smallest")
@@ -93,7 +88,7 @@ for _name, _alias, _forward, _none, _word in (
         derivative="d/dx = (x == out)/sum(x == out)", summary=f"{_word} of the elements.",
         example=f"{_name}([[1, 5], [3, 4]], axis=0)", edge="ties share the gradient equally; nan if any element is nan",
         misuse=f"{_name}(x, axis=0) or {_name}imum(x, y)?",
-        kinks=(Kink(lambda x, *, axis, _forward=_forward: _tied(x, _forward, axis), "a tie: equal elements"),),
+        kinks=(Kink(lambda x, *, axis, _forward=_forward: tied(x, _forward, axis), "a tie: equal elements"),),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.errors import BadArgument, ShapeMismatch
 from gradcli.primitives import layouts
 from gradcli.primitives.budget import require, shape_text
-from gradcli.primitives.norms import length, share
+from gradcli.primitives.norms import length, share, tied
 from gradcli.primitives.table import Kink, Layout, Shape, general, reduction
 
 GROUP = "reduction"
@@ -45,23 +45,16 @@ reduction("nanmean", AXES, _nanmean, _nanmean_weight, selects=True, prepare=layo
           example="nanmean([1, nan])")  # fmt: skip
 
 
-def _shared(x: Any, best: Any, axis: Axes) -> Any:
-    """The elements that are the best one, where there are several."""
-    marks = x == best
-    return marks & (np.sum(marks, axis=axis, keepdims=True) > 1)
-
-
 for _name, _best, _word in (("nanmax", np.fmax, "Largest"), ("nanmin", np.fmin, "Smallest")):
     reduction(_name, AXES, lambda x, *, axis, _best=_best: _best.reduce(x, axis=axis, keepdims=True),
               lambda xp, out, x, *, axis: share(xp, x == out, axis), selects=True, prepare=layouts.selecting,
               group=GROUP, edge=SKIPS + "; ties share the gradient equally", derivative="g at the extreme",
-              kinks=(Kink(lambda x, *, axis, _best=_best: _shared(x, _best.reduce(x, axis=axis, keepdims=True), axis),
-                          "a tie: equal elements"),),
+              kinks=(Kink(lambda x, *, axis, _best=_best: tied(x, _best.reduce, axis), "a tie: equal elements"),),
               summary=f"{_word} of the elements that are not nan.", example=f"{_name}([1, nan])")  # fmt: skip
 
 
 def _tied(x: Any, axis: Axes) -> Any:
-    return _shared(x, np.max(x, axis=axis, keepdims=True), axis) | _shared(x, np.min(x, axis=axis, keepdims=True), axis)
+    return tied(x, np.max, axis) | tied(x, np.min, axis)
 
 
 def _range_weight(xp: Any, _out: Any, x: Any, *, axis: Axes) -> Any:

@@ -170,3 +170,9 @@ def test_an_endless_expression_is_not_read_to_its_end(tmp_path):
     line = f"yes 'x*' | head -c 200000000 | {sys.executable} -m gradcli eval -"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert (done.returncode, done.stderr) == (4, "error: stdin: too long for an expression\n")
+
+
+def test_an_expression_on_stdin_is_text_with_any_line_end():
+    done = subprocess.run([sys.executable, "-m", "gradcli", "eval", "-", "--at", "x=3", "--plain"], input=b"y = x\ry*2",
+                          capture_output=True, timeout=60)  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, b"6.0\n")
