@@ -23,9 +23,10 @@ from gradcli.primitives.matrices import (
     singular_parts,
     singular_values,
     swap,
+    symmetric_part,
     unpacked,
 )
-from gradcli.primitives.spectral import REPEATED, diagonal, groups, repeated, unknown
+from gradcli.primitives.spectral import REPEATED, diagonal, groups, repeated, unknown, vectors
 from gradcli.primitives.table import Kink, Layout, Shape, constant, general
 
 _VALUES_REASON = "repeated or vanishing singular values: each alone has a corner"
@@ -193,13 +194,11 @@ def _adapted_pair(s: Any, e: Any) -> Any:
         while done < e.shape[-1]:
             stop = done + int(np.sum(same[at][done, done:]))
             block = e[(*at, slice(done, stop), slice(done, stop))]
-            if not np.isfinite(block).all():
-                pair = (np.full(block.shape, np.nan),) * 2
-            elif zero[at][done]:
-                p, _, qh = np.linalg.svd(block)
+            if zero[at][done]:
+                p, _, qh = singular_parts(block)
                 pair = p, qh.T
             else:
-                pair = (np.linalg.eigh(0.5 * (block + block.T))[1],) * 2
+                pair = (vectors(symmetric_part(block)),) * 2
             for turn, q in zip(turns, pair, strict=True):
                 turn[(*at, slice(done, stop), slice(done, stop))] = q
             done = stop

@@ -42,7 +42,7 @@ def _near(w: Any) -> Any:
     return np.abs(w[..., :, None] - w[..., None, :]) <= REPEATED * size
 
 
-def _vectors(x: Any) -> Any:
+def vectors(x: Any) -> Any:
     return lapack("eigh", lambda x: np.linalg.eigh(x)[1], x, infinite=False)
 
 
@@ -181,7 +181,7 @@ def _adapted(w: Any, e: Any) -> Any:
         while done < e.shape[-1]:
             stop = done + int(np.sum(same[at][done, done:]))
             block = (*at, slice(done, stop), slice(done, stop))
-            turn[block] = _vectors(e[block])
+            turn[block] = vectors(e[block])
             done = stop
     return turn
 
@@ -210,7 +210,7 @@ def _split(z: Any, n: int) -> list[Any]:
 
 def _recomposed(z: Any, *, n: int) -> Any:
     x, g = _split(z, n)
-    v = _vectors(symmetric_part(x))
+    v = vectors(symmetric_part(x))
     return (v * g[..., None, :]) @ np.swapaxes(v, -1, -2)
 
 
